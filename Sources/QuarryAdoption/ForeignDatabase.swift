@@ -23,7 +23,7 @@ package final class ForeignDatabase {
     guard !path.utf8.contains(0), stat(path, &status) == 0 else {
       throw StorageError(.notFound, "there is no file \(path)")
     }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .isNoStore(path, "no ordinary file") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .isNoStore(path, "not a regular file") }
     handle = try Self.open(path)
     do throws(StorageError) {
       try configure()

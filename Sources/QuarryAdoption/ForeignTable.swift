@@ -124,7 +124,8 @@ extension ForeignDatabase {
         table.foreignKeys.append(keys[0])
       } else {
         let names = keys.map(\.column).joined(separator: ", ")
-        table.notes.append("\(table.name): the foreign key (\(names)) has several columns and becomes no reference")
+        table.notes.append(
+          "\(table.name): the foreign key (\(names)) has several columns and does not become a reference")
       }
     }
   }

@@ -247,7 +247,7 @@ package final class CSVReader {
     if next < end, base[next] != delimiter, base[next] != UInt8(ascii: "\n"), base[next] != UInt8(ascii: "\r") {
       count -= 1
       throw wrong(
-        next, "after a closing quote comes neither \(CSVDialect.words(delimiter)) nor the line's end")
+        next, "after a closing quote must come \(CSVDialect.words(delimiter)) or the end of the line")
     }
     return next
   }

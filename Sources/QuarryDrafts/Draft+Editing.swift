@@ -49,7 +49,8 @@ extension Draft {
     let (table, place, entry) = try entry(M.self, object.primaryKeyValue)
     guard entry.mine == nil else {
       throw StorageError(
-        .duplicateKey, "the draft has an object with this primary key", model: table.name, key: "\(entry.id.key)")
+        .duplicateKey, "the draft already has an object with this primary key", model: table.name,
+        key: "\(entry.id.key)")
     }
     try set(table, place, object)
   }

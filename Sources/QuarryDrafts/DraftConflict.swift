@@ -45,6 +45,6 @@ public struct DraftConflicts: Error, Sendable, CustomStringConvertible {
     let list = objects.map { object in
       object.properties.isEmpty ? "\(object.id)" : "\(object.id) (\(object.properties.joined(separator: ", ")))"
     }
-    return "others have changed objects of the draft: \(list.joined(separator: "; "))"
+    return "other writes have changed objects of the draft: \(list.joined(separator: "; "))"
   }
 }

@@ -71,7 +71,7 @@ final class DumpReader {
   private func member(_ text: UnsafeRawBufferPointer) throws(StorageError) -> DumpMembers {
     let value = try parse(text)
     if case .array = value { throw damaged("a row before the first model") }
-    guard let members = DumpMembers(value) else { throw damaged("this is no line of a dump") }
+    guard let members = DumpMembers(value) else { throw damaged("this is not a line of a dump") }
     return members
   }
 
@@ -88,27 +88,29 @@ final class DumpReader {
   private func header() throws(StorageError) -> Int? {
     let first: DumpMembers?
     do throws(StorageError) { first = DumpMembers(try parse(try next())) } catch {
-      throw StorageError(.corrupt, "line 1: this is no dump of Quarry", cause: error)
+      throw StorageError(.corrupt, "line 1: this is not a dump of Quarry", cause: error)
     }
     guard let members = first, members.text("quarry") == "dump", let format = members.number("format"), format >= 1
-    else { throw damaged("this is no dump of Quarry") }
+    else { throw damaged("this is not a dump of Quarry") }
     guard format <= DumpFormat.version else {
       throw StorageError(
-        .schemaTooNew, "line 1: the dump has format \(format), and \(DumpFormat.version) is the greatest that is known")
+        .schemaTooNew,
+        "line 1: the dump has format \(format), and \(DumpFormat.version) is the newest that this version of Quarry reads"
+      )
     }
     guard members.have(only: ["quarry", "format", "version"]) else { throw damaged("the header has other members") }
     try add()
     guard members["version"] != nil else { return nil }
-    guard let version = members.number("version"), version >= 1 else { throw damaged("the version is no number") }
+    guard let version = members.number("version"), version >= 1 else { throw damaged("the version is not a number") }
     return version
   }
 
   // MARK: Models and rows
 
   private func begin(_ members: DumpMembers, _ transaction: WriteTransaction) throws(StorageError) {
-    guard let declared = DumpSchema.model(members) else { throw damaged("this declares no model") }
+    guard let declared = DumpSchema.model(members) else { throw damaged("this does not declare a model") }
     let last = DumpSchema.last(members)
-    if declared.keyGeneration == .sequence, last == nil { throw damaged("the last number is no number") }
+    if declared.keyGeneration == .sequence, last == nil { throw damaged("the last number is not a number") }
     try add()
     if let last = report.models.last, !last.name.utf8.lexicographicallyPrecedes(declared.name.utf8) {
       throw damaged("the model \(declared.name.excerpt) comes after \(last.name.excerpt)")
@@ -126,7 +128,7 @@ final class DumpReader {
   ///
   /// - Returns: The line after them.
   private func load(_ transaction: WriteTransaction) throws -> DumpMembers {
-    guard let rows else { throw damaged("this is no line of a dump") }
+    guard let rows else { throw damaged("this is not a line of a dump") }
     var following: DumpMembers?
     // An error of this reader or of the program, as opposed to the store.
     var own: (any Error)?
@@ -162,7 +164,7 @@ final class DumpReader {
       if let own { throw own }
       throw error.located(first, max(first, last))
     }
-    guard let following else { throw damaged("this is no line of a dump") }
+    guard let following else { throw damaged("this is not a line of a dump") }
     return following
   }
 
@@ -211,7 +213,7 @@ final class DumpReader {
   private func check(_ members: DumpMembers) throws(StorageError) {
     guard let count = members.number("rows"), let sum = members.text("sha256"), members.have(only: ["rows", "sha256"]),
       let rows, let last = report.models.last
-    else { throw damaged("this is no line of a dump") }
+    else { throw damaged("this is not a line of a dump") }
     guard try sum == digest.text() else {
       throw StorageError(
         .corrupt, "lines \(firstUnchecked) to \(lines.line): a line was changed, or one is missing",
@@ -227,7 +229,7 @@ final class DumpReader {
   private func end(_ members: DumpMembers) throws(StorageError) {
     guard members.flag("end") == true, let models = members.number("models"), let rows = members.number("rows"),
       let sum = members.text("sha256"), members.have(only: ["end", "models", "rows", "sha256"])
-    else { throw damaged("this is no line of a dump") }
+    else { throw damaged("this is not a line of a dump") }
     guard try sum == digest.text() else {
       throw StorageError(
         .corrupt, "lines \(firstUnchecked) to \(lines.line): a line was changed, or one is missing")

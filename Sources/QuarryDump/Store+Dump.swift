@@ -101,7 +101,7 @@ extension Store {
     do {
       let report = try store.write { tx in
         guard try tx.models().isEmpty, try tx.schemaVersion == 0 else {
-          throw StorageError(.inUse, "there is a store with models at the destination")
+          throw StorageError(.inUse, "the destination already has a store with models")
         }
         let reader = try DumpReader(source) { bytes in
           progress?.completedUnitCount = bytes

@@ -176,19 +176,19 @@ package struct TableImport {
     case .column(let column):
       guard name.utf8.elementsEqual(column.utf8) else {
         throw StorageError(
-          .schemaMismatch, "--key \(column): the model is there and its key is \(name)", model: model.name)
+          .schemaMismatch, "--key \(column): the model exists, and its key is \(name)", model: model.name)
       }
     case .counted(let column):
       guard name.utf8.elementsEqual(column.utf8), model.keyProperty.type == .int64 else {
         throw StorageError(
           .schemaMismatch,
-          "--generate-key \(column): the model is there and its key is \(name), \(model.keyProperty.typeName)",
+          "--generate-key \(column): the model exists, and its key is \(name), \(model.keyProperty.typeName)",
           model: model.name)
       }
     case .generated:
       guard model.keyGeneration != nil else {
         throw StorageError(
-          .schemaMismatch, "--key auto: the model is there and its key \(name) is not generated", model: model.name,
+          .schemaMismatch, "--key auto: the model exists, and its key \(name) is not generated", model: model.name,
           property: name)
       }
     case .found: break
@@ -197,7 +197,7 @@ package struct TableImport {
       let property = model.properties[try QueryBinder(model).slot(said.name)]
       guard property.type == said.type else {
         throw StorageError(
-          .schemaMismatch, "--type \(said.name)=\(said.type.name): the model is there and has \(property.typeName)",
+          .schemaMismatch, "--type \(said.name)=\(said.type.name): the model exists and has \(property.typeName)",
           model: model.name, property: property.name)
       }
     }
@@ -234,7 +234,7 @@ package struct TableImport {
       guard property.reference.map({ $0.model.utf8.elementsEqual(target.utf8) }) == true else {
         throw StorageError(
           .schemaMismatch,
-          "the model is there and does not refer to \(target.excerpt) by it; "
+          "the model exists, but this property is not a reference to \(target.excerpt); "
             + "quarry migrate --reference makes it a reference",
           model: model.name, property: property.name)
       }

@@ -36,12 +36,12 @@ public struct StoreURL: ProviderLayer, Hashable, CustomStringConvertible {
     let scalars = text.unicodeScalars
     guard let colon = scalars.firstIndex(of: ":") else {
       throw StorageError(
-        .invalidValue, "\(StoreURLOptions.quoted(text)) names no kind of store; write one of \(Self.forms)")
+        .invalidValue, "\(StoreURLOptions.quoted(text)) names no kind of store: write one of \(Self.forms)")
     }
     let scheme = String(scalars[..<colon])
     guard let engine = EngineDescription(scheme: scheme) else {
       throw StorageError(
-        .invalidValue, "\(StoreURLOptions.quoted(scheme)) is no kind of store that is known; known are \(Self.forms)")
+        .invalidValue, "\(StoreURLOptions.quoted(scheme)) is not a kind of store: write one of \(Self.forms)")
     }
     let (path, query) = Self.split(scalars[scalars.index(after: colon)...])
     guard !path.isEmpty || engine.path == .optionalName else {

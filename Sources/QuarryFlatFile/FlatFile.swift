@@ -138,12 +138,12 @@ public enum FlatFile {
   ) throws(StorageError) {
     let opening = try FlatFileOpening(path, files)
     guard try files.status(of: opening.path) == nil else {
-      throw StorageError(.invalidValue, "there is something at \(opening.path) already")
+      throw StorageError(.invalidValue, "\(opening.path) already exists")
     }
     let header = FlatFileHeader.random(isSealed: encryption != nil, snapshot: state.version.rawValue)
     let key = try FlatFileKey.made(encryption, for: header.identity)
     guard let file = try files.open(opening.partialPath, .create) else {
-      throw StorageError(.io, "\(opening.partialPath) was not made")
+      throw StorageError(.io, "\(opening.partialPath) could not be created")
     }
     guard try file.lock() else { throw .inUse(by: nil, "\(opening.partialPath) is in use") }
     do throws(StorageError) {

@@ -208,7 +208,7 @@ package final class FlatFileEngine: KeyValueEngine {
       defects.append(error.message)
     }
     if let tail = openingReport.tail, tail.path == nil, !tail.isBeginningOfCommit {
-      defects.append("byte \(tail.offset): \(tail.bytes) bytes are no whole commit: \(tail.reason)")
+      defects.append("byte \(tail.offset): \(tail.bytes) bytes are not a whole commit: \(tail.reason)")
     }
     // A user that may not list the directory can still have the store checked.
     return defects + ((try? FlatFileTail.defects(opening.path, identity, opening.files)) ?? [])

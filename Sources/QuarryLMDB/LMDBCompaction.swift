@@ -157,7 +157,7 @@ struct LMDBCompaction {
       if let other = old.otherProcess() ?? old.otherUserOfLMDB() { throw .open(store, in: other) }
       // A program that does not know the writers' turn may have come and gone.
       guard old.lastTransaction == Int(version) else {
-        throw StorageError(.busy, "\(file.path) was written to by a program without Quarry meanwhile")
+        throw StorageError(.busy, "a program without Quarry wrote to \(file.path) meanwhile")
       }
       _ = try requireInPlace()
       if let lock = try LMDBFile.status(file.lockPath) {

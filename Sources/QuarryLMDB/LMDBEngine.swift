@@ -96,7 +96,7 @@ package final class LMDBEngine: KeyValueEngine {
   private func forked() -> StorageError {
     .inUse(
       by: store.processID,
-      "\(store.file.path) was opened by process \(store.processID); its fork must open it again")
+      "\(store.file.path) was opened by process \(store.processID): a fork of that process must open the store itself")
   }
 
   func requireWritable() throws(StorageError) {

@@ -157,7 +157,7 @@ struct LMDBRewriting {
       defer { alone.end() }
       try requireAlone(environment)
       guard environment.lastTransaction == version else {
-        throw StorageError(.busy, "\(file.path) was written to by a program without Quarry meanwhile")
+        throw StorageError(.busy, "a program without Quarry wrote to \(file.path) meanwhile")
       }
       guard let status = try LMDBFile.status(file.dataPath), status.identity == environment.identity,
         status.links == 1, !SystemPath.isLink(file.dataPath), !SystemPath.isLink(file.lockPath)

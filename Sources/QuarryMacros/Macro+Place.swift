@@ -8,7 +8,7 @@ extension DeclarationMacro {
   ) {
     guard !context.isInModel else { return }
     var diagnostics = Diagnostics()
-    diagnostics.error(.misplaced, "#\(node.macroName.text) is for the inside of a struct with @Model", at: node)
+    diagnostics.error(.misplaced, "#\(node.macroName.text) must be inside a struct with @Model", at: node)
     for diagnostic in diagnostics.all { context.diagnose(diagnostic) }
   }
 }

@@ -25,7 +25,8 @@ extension ModelParser {
     let attributes = declaration.attributes.compactMap { $0.as(AttributeSyntax.self) }
     if let model = attributes.first(where: { $0.shortName == "Model" }) {
       diagnostics.error(
-        .modelAndNested, "a struct is a model, with a key and a table, or a part of one: not @Model and @Nested",
+        .modelAndNested,
+        "a struct cannot be both @Model and @Nested: it is either a model with a key, or a part of one",
         at: model)
     }
     guard !diagnostics.hasErrors else { return nil }

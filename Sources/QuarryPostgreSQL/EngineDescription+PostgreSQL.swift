@@ -16,7 +16,8 @@
       let connection = path.hasPrefix("//") ? "postgresql:" + path : path
       let given = try PostgreSQLSettings.options(of: connection)
       guard given["password"] == nil, given["sslpassword"] == nil, given["oauth_client_secret"] == nil else {
-        throw StorageError(.invalidValue, "the URL of a store has no password: name a file with it by passfile")
+        throw StorageError(
+          .invalidValue, "the URL of a store cannot contain a password: name a password file with passfile")
       }
       var configuration = PostgreSQLConfiguration(connection)
       if let text = options.take("schema") { configuration.schema = text }
@@ -25,7 +26,7 @@
       }
       if let text = options.take("writers") {
         guard let writers = BackendManifest.Writers(rawValue: text) else {
-          throw StorageError(.invalidValue, "the option writers is one or many")
+          throw StorageError(.invalidValue, "the option writers must be one or many")
         }
         configuration.writers = writers
       }

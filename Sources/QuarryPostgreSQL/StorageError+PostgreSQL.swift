@@ -35,7 +35,8 @@
     /// The connection ended while a commit was under way, and the server cannot be asked what became of it.
     static var lostWhileCommitting: StorageError {
       StorageError(
-        .commitUnknown, "the connection to the server was lost during the commit, which may have been made or not",
+        .commitUnknown,
+        "the connection to the server was lost during the commit, which may or may not have taken effect",
         cause: PostgreSQLError(state: ""))
     }
 
@@ -58,19 +59,20 @@
 
     private static func meaning(of state: String) -> (Code, String) {
       switch state {
-      case "40001", "40P01": (.conflict, "another transaction was in the way; run this one again")
+      case "40001", "40P01": (.conflict, "another transaction conflicted with this one; run this one again")
       case "23505": (.uniqueViolation, "another object has this value in a unique index")
-      case "23502": (.missingValue, "the table demands a value")
-      case "23503", "23514", "23P01", "23000": (.invalidValue, "a constraint that is not Quarry's refuses the value")
-      case "25006": (.readOnly, "the server takes no writes")
-      case "42501": (.io, "the role may not do this")
+      case "23502": (.missingValue, "nil in a property that is not optional")
+      case "23503", "23514", "23P01", "23000":
+        (.invalidValue, "a constraint that Quarry did not create rejected the value")
+      case "25006": (.readOnly, "the server does not accept writes")
+      case "42501": (.io, "the role lacks a privilege that this needs")
       case "3D000", "3F000": (.notFound, "there is no such database or schema")
       case "42P01", "42703", "42P07", "42704", "42804", "42883":
         (.corrupt, "the tables are not those of the store's schema")
       case "XX001", "XX002": (.corrupt, "the server found damage")
       case "53100": (.full, "the server's disk is full")
-      case "53200", "54000", "54001", "54011", "54023", "22001": (.limitExceeded, "a limit of the server was passed")
-      case "53300": (.busy, "the server takes no more connections")
+      case "53200", "54000", "54001", "54011", "54023", "22001": (.limitExceeded, "a limit of the server was exceeded")
+      case "53300": (.busy, "the server accepts no more connections")
       case "55P03": (.busy, "a lock was held for longer than the timeout")
       case "57014": (.busy, "the statement took longer than its timeout, or was cancelled")
       case "55006": (.iterationActive, "the table is in use by an open cursor")
@@ -82,8 +84,8 @@
     private static func other(_ state: String) -> (Code, String) {
       switch state.prefix(2) {
       case "08", "57": (.io, "the connection to the server was lost")
-      case "22", "23": (.invalidValue, "the server refuses a value")
-      case "28": (.io, "the server refuses the role or its password")
+      case "22", "23": (.invalidValue, "the server refused a value")
+      case "28": (.io, "the server refused the role or its password")
       case "42": (.corrupt, "the tables are not those of the store's schema")
       default: (.io, "the server failed")
       }

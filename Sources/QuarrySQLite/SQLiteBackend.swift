@@ -49,7 +49,7 @@ final class SQLiteBackend: Backend {
         .unsupported, "SQLite 3.37 or newer is needed, this is \(String(cString: sqlite3_libversion()))")
     }
     guard sqlite3_threadsafe() != 0 else {
-      throw StorageError(.unsupported, "this SQLite was built for one thread")
+      throw StorageError(.unsupported, "this SQLite library was built for a single thread")
     }
     let file = try SQLiteFile(configuration.path)
     if options.ignoresFileSizeSignal { FileSizeSignal.ignore() }
@@ -134,7 +134,7 @@ final class SQLiteBackend: Backend {
     _ file: SQLiteFile, _ vfs: SealedVFS?
   ) throws(StorageError) -> (SQLiteFileAccess, SQLiteFileState?) {
     guard case .store(let hasLog) = try file.content(vfs) else {
-      throw StorageError(.notFound, "there is no store at \(file.path) any more")
+      throw StorageError(.notFound, "the store at \(file.path) no longer exists")
     }
     guard hasLog else { return (.readPlain, nil) }
     let state = SQLiteFileState(file)

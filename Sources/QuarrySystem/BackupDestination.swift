@@ -28,7 +28,7 @@ package struct BackupDestination: Sendable {
     self.path = try files.resolve(path)
     if let error = StorageError.unusablePath(self.path, limit: longestPath) { throw error }
     for ending in [""] + endings where (own + ending).utf8.elementsEqual(self.path.utf8) {
-      throw .inUse(by: nil, "\(path) is the store's own, and no place for a copy of it")
+      throw .inUse(by: nil, "\(path) is a file of the store itself: choose another path for the copy")
     }
     try OutputPlace.requireNoneOfStore(self.path)
     try requireFree()
@@ -40,7 +40,7 @@ package struct BackupDestination: Sendable {
   /// - Throws: `inUse` when another backup writes to it.
   package func create(_ name: String = "") throws(StorageError) -> any StoreFile {
     guard let file = try files.open(partialPath + name, .create) else {
-      throw StorageError(.io, "\(partialPath)\(name) was not made")
+      throw StorageError(.io, "\(partialPath)\(name) could not be created")
     }
     guard try file.lock() else { throw .inUse(by: nil, "another backup is written to \(path)") }
     // Another backup may have been done between the two calls, and given the file its place.
@@ -80,11 +80,11 @@ package struct BackupDestination: Sendable {
 
   private func requireFree() throws(StorageError) {
     if try files.status(of: path) != nil {
-      throw .inUse(by: nil, "there is something at \(path) already: a backup replaces nothing")
+      throw .inUse(by: nil, "\(path) already exists: a backup replaces nothing")
     }
     for log in logs where try OwnFile.size(path + log) > 0 {
       throw .inUse(
-        by: nil, "\(path)\(log) is the log of a store that was at \(path): a store there would read it as its own")
+        by: nil, "\(path)\(log) is the log of a former store at \(path): a new store there would read it as its own")
     }
   }
 }

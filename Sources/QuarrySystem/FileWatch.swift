@@ -25,7 +25,9 @@ package final class FileWatch: CommitWatch {
     prefix = Array(name.utf8)
     var ends: [Int32] = [-1, -1]
     Descriptor.occupyStandardNumbers()
-    guard pipe(&ends) == 0 else { throw StorageError(.io, "no descriptors to watch \(path)", cause: SystemError.last) }
+    guard pipe(&ends) == 0 else {
+      throw StorageError(.io, "no file descriptors are left to watch \(path)", cause: SystemError.last)
+    }
     (wakeReader, wakeWriter) = (ends[0], ends[1])
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)

@@ -31,7 +31,7 @@ package struct OutputPlace {
       switch status.st_mode & S_IFMT {
       case S_IFREG: break
       case S_IFDIR: throw StorageError(.io, "\(path) is a directory")
-      case S_IFBLK: throw StorageError(.io, "\(path) is a disk")
+      case S_IFBLK: throw StorageError(.io, "\(path) is a block device")
       default:
         (self.path, permissions, isDevice) = (path, nil, true)
         return
@@ -49,7 +49,7 @@ package struct OutputPlace {
     permissions = found?.permissions
     guard let found else { return }
     guard replacing else {
-      throw .inUse(by: nil, "there is something at \(path) already, and it is not replaced unless that is asked for")
+      throw .inUse(by: nil, "\(path) already exists, and it is replaced only on request")
     }
     if let kind = try StoreContent.kind(ofFileAt: self.path) {
       throw .inUse(by: nil, "\(path) is \(kind), and is not replaced")

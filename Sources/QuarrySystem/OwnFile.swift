@@ -40,7 +40,7 @@ package enum OwnFile {
     case S_IFREG: break
     case S_IFLNK: throw .isNoFileOfStore(path, "a link")
     case S_IFDIR: throw .isNoFileOfStore(path, "a directory")
-    default: throw .isNoFileOfStore(path, "no ordinary file")
+    default: throw .isNoFileOfStore(path, "not a regular file")
     }
   }
 }

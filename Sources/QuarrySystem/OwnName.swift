@@ -33,6 +33,6 @@ package enum OwnName {
   /// - Throws: `invalidValue` for a name that is Quarry's own.
   package static func requireOther(_ path: String) throws(StorageError) {
     guard SystemPath.split(path).name.utf8.firstRange(of: mark.utf8) != nil else { return }
-    throw StorageError(.invalidValue, "\(path) has \(mark) in its name, which is Quarry's own")
+    throw StorageError(.invalidValue, "\(path) has \(mark) in its name, which is reserved for Quarry")
   }
 }

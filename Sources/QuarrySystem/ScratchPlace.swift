@@ -45,7 +45,7 @@ package struct ScratchPlace: ~Copyable {
   private static func resolved(_ path: String) -> String { (try? SystemFileSystem().resolve(path)) ?? path }
 
   private init(_ path: String) throws(StorageError) {
-    if mkdir(path, 0o700) != 0 { throw StorageError(systemError: errno, "\(path) cannot be made") }
+    if mkdir(path, 0o700) != 0 { throw StorageError(systemError: errno, "\(path) cannot be created") }
     try self.init(existing: path)
   }
 

@@ -13,14 +13,14 @@ package enum StoreContent {
   private static let beginnings: [(place: Int, bytes: [UInt8], what: String, hasLocks: Bool)] = [
     (0, Array("SQLite format 3\0".utf8), "an SQLite database", true),
     (0, [0x8F] + Array("QrySQL\n".utf8), "an encrypted SQLite store", true),
-    (0, [0x18, 0xE2, 0x2D, 0x00], "a file beside an SQLite database", true),
+    (0, [0x18, 0xE2, 0x2D, 0x00], "a file next to an SQLite database", true),
     (0, [0x37, 0x7F, 0x06, 0x82], "a log of an SQLite database", false),
     (0, [0x37, 0x7F, 0x06, 0x83], "a log of an SQLite database", false),
     (0, [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7], "a journal of an SQLite database", false),
     (0, [0x8F] + Array("Quarry\n".utf8), "a flat-file store", false),
-    (0, [0x8F] + Array("QryTail".utf8), "an end that was kept of a flat-file store", false),
-    (16, [0xDE, 0xC0, 0xEF, 0xBE], "a store of LMDB", true),
-    (0, [0xDE, 0xC0, 0xEF, 0xBE], "the locks of a store of LMDB", true),
+    (0, [0x8F] + Array("QryTail".utf8), "the end of a flat-file store that was set aside", false),
+    (16, [0xDE, 0xC0, 0xEF, 0xBE], "an LMDB store", true),
+    (0, [0xDE, 0xC0, 0xEF, 0xBE], "the lock file of an LMDB store", true),
   ]
 
   /// Bytes of a key as Quarry makes it.

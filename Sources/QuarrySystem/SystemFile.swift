@@ -65,7 +65,7 @@ final class SystemFile: StoreFile {
         if errno == EINTR { continue }
         throw StorageError(systemError: errno, "\(path) cannot be written")
       }
-      if count == 0 { throw StorageError(.io, "\(path) takes no more bytes") }
+      if count == 0 { throw StorageError(.io, "\(path) accepts no more bytes") }
       done += count
     }
   }
@@ -78,7 +78,7 @@ final class SystemFile: StoreFile {
 
   func truncate(to size: Int) throws(StorageError) {
     while ftruncate(descriptor, off_t(size)) != 0 {
-      if errno != EINTR { throw StorageError(systemError: errno, "\(path) cannot be cut") }
+      if errno != EINTR { throw StorageError(systemError: errno, "\(path) cannot be truncated") }
     }
   }
 

@@ -27,7 +27,7 @@ package struct SystemFileSystem: FileSystem {
       var status = stat()
       if lstat(path, &status) != 0 { break }
       if status.st_mode & S_IFMT == S_IFLNK {
-        throw StorageError(.notFound, "\(path) is a link to something that is not there")
+        throw StorageError(.notFound, "\(path) is a link to a file that does not exist")
       }
     }
     let (directory, name) = SystemPath.split(path)

@@ -19,8 +19,8 @@ struct Neither {
 @Model
 struct Holding {
   let id: Int
-  var other: Base?  // error: write 'Ref<…>'
-  var others: [Base] = []  // error: a list of other objects is 'Links<…>'
+  var other: Base?  // error: refer to it with 'Ref<…>'
+  var others: [Base] = []  // error: declare a list of objects as 'Links<…>'
   var plain: Plain  // error: mark the struct @Nested
   var plains: [Plain] = []  // error: mark the struct @Nested
   var neither: Neither  // error: does not conform to protocol 'Storable'
@@ -33,7 +33,7 @@ struct Part {
   }
 
   var kind = Kind.one  // error: declare its type 'Codable, Storable'
-  var base: Base  // error: a relation is a property of a model
+  var base: Base  // error: a relation must be a property of a model
 }
 
 func local() {

@@ -86,7 +86,7 @@ import Testing
   @Test func aSoundStoreIsNotRepaired() throws {
     let outcome = try shop.quarry("check", "sqlite:a.db", "--repair")
     #expect(outcome.status == 0)
-    #expect(outcome.output == "sound: nothing was to be repaired\n")
+    #expect(outcome.output == "sound: there was nothing to repair\n")
     #expect(try shop.quarry("check", "sqlite:a.db", "--quarantine", "x").status == 64)
     #expect(try shop.quarry("check", "sqlite:none.db", "--repair").code == "notFound")
   }

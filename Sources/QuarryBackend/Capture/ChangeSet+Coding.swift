@@ -63,7 +63,7 @@ extension CommittedChanges {
     let format = try reader.integer(UInt8.self)
     guard format >= Self.formats.first else { throw ChangeReader.damaged }
     guard format <= Self.formats.current else {
-      throw StorageError(.schemaTooNew, "changes of format \(format), which this version does not read")
+      throw StorageError(.schemaTooNew, "the change set has format \(format), which this version of Quarry cannot read")
     }
     let body = UnsafeRawBufferPointer(rebasing: bytes.dropLast(4))
     let sum = UnsafeRawBufferPointer(rebasing: bytes.suffix(4)).loadUnaligned(as: UInt32.self)
@@ -71,7 +71,7 @@ extension CommittedChanges {
     reader = ChangeReader(UnsafeRawBufferPointer(rebasing: body.dropFirst(5)))
     let flags = try reader.integer(UInt8.self)
     if format > Self.formats.first, flags & Self.syncFlags != 0 {
-      throw StorageError(.schemaTooNew, "changes with the data of sync, which this version does not read")
+      throw StorageError(.schemaTooNew, "the change set has sync data, which this version of Quarry cannot read")
     }
     guard flags <= 1 else { throw ChangeReader.damaged }
     version = CommitVersion(try reader.integer())
@@ -99,7 +99,7 @@ private struct ChangeReader {
     rest = bytes
   }
 
-  static var damaged: StorageError { StorageError(.corrupt, "damaged changes") }
+  static var damaged: StorageError { StorageError(.corrupt, "the stored change set is damaged") }
 
   var isAtEnd: Bool { rest.isEmpty }
 

@@ -23,7 +23,7 @@ public struct Envelope: Sendable, Hashable {
     slots = [try EnvelopeSlot(first), try EnvelopeSlot(second)]
     guard slots.contains(where: { $0 != nil }) else {
       throw StorageError(
-        .corrupt, "both slots of the key of \(name) are damaged: without one of them the store cannot be read")
+        .corrupt, "both key slots of \(name) are damaged, so it cannot be read: restore a backup")
     }
   }
 
@@ -41,7 +41,9 @@ public struct Envelope: Sendable, Hashable {
   ///
   /// - Throws: `wrongKey`, `schemaTooNew`, `corrupt`.
   public func unlock(with encryption: Encryption) throws(StorageError) -> any DataKey {
-    guard let slot else { throw StorageError(.corrupt, "both slots of the store's key are damaged") }
+    guard let slot else {
+      throw StorageError(.corrupt, "both key slots of the store are damaged, so it cannot be read: restore a backup")
+    }
     return try encryption.key.unwrap(slot)
   }
 
@@ -54,8 +56,8 @@ public struct Envelope: Sendable, Hashable {
   /// The defects of the slots; empty when both are whole and the same.
   public var defects: [String] {
     slots.indices.compactMap { place in
-      guard let found = slots[place] else { return "slot \(place + 1) of the key is damaged; the other one serves" }
-      return found == slot ? nil : "slot \(place + 1) of the key is an older one: a change of the key was not finished"
+      guard let found = slots[place] else { return "key slot \(place + 1) is damaged; the other slot is used" }
+      return found == slot ? nil : "key slot \(place + 1) is older: a change of the key was interrupted"
     }
   }
 }

@@ -93,7 +93,7 @@ public struct EnvelopeSlot: Sendable, Hashable {
     guard version == Self.version else {
       throw StorageError(
         .schemaTooNew,
-        "the store's key is in a slot of format \(version), and this version knows format \(Self.version)")
+        "the key slot has format \(version), and this version of Quarry reads format \(Self.version)")
     }
     suite = bytes.withUnsafeBytes { $0.loadLittleEndian(10, as: UInt16.self) }
     switch bytes[12] {
@@ -101,7 +101,7 @@ public struct EnvelopeSlot: Sendable, Hashable {
     case 2: derivation = .scrypt(logN: bytes[13], r: bytes[14], p: bytes[15])
     default:
       throw StorageError(
-        .schemaTooNew, "the store's key is derived in way \(bytes[12]), which this version does not know")
+        .schemaTooNew, "the key slot has derivation \(bytes[12]), which this version of Quarry does not know")
     }
     identity = Array(bytes[16..<32])
     salt = Array(bytes[32..<48])

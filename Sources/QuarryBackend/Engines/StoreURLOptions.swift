@@ -14,11 +14,11 @@ package struct StoreURLOptions {
       guard known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
         throw StorageError(
           .invalidValue,
-          "\(Self.quoted(name)) is no option of \(scheme):; known are \(known.joined(separator: ", ")) "
+          "\(Self.quoted(name)) is not an option of \(scheme): stores; their options are \(known.joined(separator: ", ")) "
             + "(a question mark in a path is written twice)")
       }
       guard !values.contains(where: { $0.name == name }) else {
-        throw StorageError(.invalidValue, "the option \(name) stands twice")
+        throw StorageError(.invalidValue, "the option \(name) is given twice")
       }
       guard pair.count == 2 else {
         throw StorageError(.invalidValue, "the option \(name) needs a value: \(name)=…")
@@ -42,7 +42,7 @@ package struct StoreURLOptions {
 
   /// A number from 1 on.
   package func number(_ text: String, of name: String) throws(StorageError) -> Int {
-    guard let number = Self.digits(text), number > 0 else { throw refusal(text, of: name, "a number from 1 on") }
+    guard let number = Self.digits(text), number > 0 else { throw refusal(text, of: name, "a number of at least 1") }
     return number
   }
 

@@ -30,7 +30,7 @@ extension StorageError {
   ) -> StorageError {
     StorageError(
       .uniqueViolation,
-      "the unique index \(index.name) cannot be made: the objects with the keys \(first) and \(second) have the same "
+      "the unique index \(index.name) cannot be created: the objects with the keys \(first) and \(second) have the same "
         + "value",
       model: model.name, property: model.names(of: index), key: second, cause: cause)
   }
@@ -83,7 +83,7 @@ extension StorageError {
   /// - Parameter key: The key of that object.
   static func cannotBeRequired(_ property: PropertySchema, _ model: ModelSchema, key: String?) -> StorageError {
     StorageError(
-      .missingValue, "the property cannot be made one that is not optional, because this object has nil in it",
+      .missingValue, "the property cannot be made non-optional, because this object has nil in it",
       model: model.name, property: property.name, key: key)
   }
 

@@ -11,15 +11,15 @@ extension StorageError: LocalizedError {
   public var recoverySuggestion: String? {
     switch code {
     case .busy: "Write again later, or wait longer: write(timeout:)."
-    case .commitUnknown: "Read whether the write is there, and repeat it if not."
-    case .conflict: "Read again, and repeat what was done with what was read."
+    case .commitUnknown: "Check whether the write was stored, and repeat it if not."
+    case .conflict: "Read the object again, and repeat the change."
     case .duplicateKey: "Use upsert to replace the object, or getOrInsert to keep it."
-    case .full: "Make space; what was committed is there."
+    case .full: "Free some space. All committed changes are still stored."
     case .inUse: "Close the store where it is open."
-    case .iterationActive: "Write after the cursor has ended, or close it."
+    case .iterationActive: "Write after the iteration, or close the cursor first."
     case .limitExceeded: nil
     case .readOnly: "Open the store for writing."
-    case .reentrant: "Write in a write transaction from the beginning."
+    case .reentrant: "Use a write transaction for both the reads and the writes."
     case .schemaTooNew: "Update the program."
     case .unavailable: "Try again when the server can be reached."
     case .wrongThread: "Use the transaction where its closure runs."

@@ -16,7 +16,7 @@ extension StorageError {
   ///
   /// - Parameter what: The kind of thing found there: `a directory`, `no ordinary file`.
   public static func isNoStore(_ path: String, _ what: String) -> StorageError {
-    StorageError(.corrupt, "\(path) is \(what), and no store")
+    StorageError(.corrupt, "\(path) is \(what), so it cannot be a store")
   }
 
   /// The error for a path that is unusable by its text alone; nil when the path is usable.
@@ -25,7 +25,7 @@ extension StorageError {
   public static func unusablePath(_ path: String, limit: Int? = nil) -> StorageError? {
     let bytes = path.utf8
     if bytes.isEmpty { return StorageError(.invalidValue, "the path of the store is empty") }
-    if bytes.contains(0) { return StorageError(.invalidValue, "the path of the store has a NUL in it") }
+    if bytes.contains(0) { return StorageError(.invalidValue, "the path of the store contains a NUL character") }
     let name = bytes.split(separator: UInt8(ascii: "/")).map(\.count).max() ?? 0
     if name > longestName { return .limitExceeded("bytes of a name in the path", limit: longestName, actual: name) }
     let limit = limit ?? Int(PATH_MAX) - 1
@@ -42,7 +42,7 @@ extension StorageError {
 
   /// The path of a store that is a file ends in its name.
   public static func namesDirectory(_ path: String) -> StorageError {
-    StorageError(.invalidValue, "the path \(path) ends in a slash, and the store is a file")
+    StorageError(.invalidValue, "the path \(path) ends with a slash, but the store is a file")
   }
 
   /// The error that the system reported when the path was checked, or when something was to be created there.

@@ -87,7 +87,7 @@ public struct DecimalParts: Sendable, Hashable {
     let isNegative = rowBytes[17] == 1
     self.init(isNegative: isNegative, exponent: exponent, mantissa: mantissa)
     guard self.mantissa == mantissa, self.isNegative == isNegative, self.exponent == exponent else {
-      throw RowView.damaged("a decimal is not in its one form")
+      throw RowView.damaged("a decimal is not in its normal form")
     }
   }
 

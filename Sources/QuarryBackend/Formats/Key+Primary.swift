@@ -39,7 +39,7 @@ extension Key {
       guard bytes.count == MemoryLayout<T>.size else { throw damaged(type) }
       return T(bigEndian: bytes.loadUnaligned(as: T.self))
     }
-    func damaged(_ type: Any) -> StorageError { StorageError(.corrupt, "damaged key: no \(type)") }
+    func damaged(_ type: Any) -> StorageError { StorageError(.corrupt, "damaged key: not a valid \(type)") }
     func text() throws(StorageError) -> String {
       guard let text = String(validating: bytes, as: UTF8.self) else { throw damaged("UTF-8") }
       return text
@@ -80,13 +80,13 @@ extension Key {
     let writer = KeyWriter()
     writer.append(decimal: parts)
     guard Int8(exactly: parts.exponent) != nil, writer.bytes.elementsEqual(bytes) else {
-      throw StorageError(.corrupt, "damaged key: no Decimal")
+      throw StorageError(.corrupt, "damaged key: not a valid Decimal")
     }
     return parts
   }
 
   private static func decimalParts(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> DecimalParts {
-    let damaged = StorageError(.corrupt, "damaged key: no Decimal")
+    let damaged = StorageError(.corrupt, "damaged key: not a valid Decimal")
     guard let sign = bytes.first else { throw damaged }
     if sign == 2, bytes.count == 1 { return DecimalParts(isNegative: false, exponent: 0, mantissa: 0) }
     guard sign == 1 || sign == 3, bytes.count >= 5, bytes.count <= 24 else { throw damaged }

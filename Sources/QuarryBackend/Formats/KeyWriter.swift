@@ -185,7 +185,7 @@ public final class KeyWriter {
       return exact
     }
     func wrong() -> StorageError {
-      StorageError(.invalidValue, "\(value.kind) is no value of the type \(type.name)")
+      StorageError(.invalidValue, "\(value.kind) is not a value of the type \(type.name)")
     }
     switch (type, value) {
     case (.bool, .bool(let value)): append(byte: value ? 1 : 0)

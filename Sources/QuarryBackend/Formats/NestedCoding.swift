@@ -87,7 +87,7 @@ package enum NestedCoding {
       var previous: String?
       for member in members {
         if let previous, !previous.utf8.lexicographicallyPrecedes(member.name.utf8) {
-          throw StorageError(.invalidValue, "the members of a nested value are not in their order, each once")
+          throw StorageError(.invalidValue, "the members of a nested value must be in order, without duplicates")
         }
         previous = member.name
         append(text: member.name, to: &bytes)

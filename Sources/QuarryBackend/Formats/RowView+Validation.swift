@@ -32,7 +32,7 @@ extension RowView {
   public func validate(_ layout: RowLayout) throws(StorageError) {
     if hasForbiddenNull(layout) {
       for slot in layout.slots where !isAbsent(slot) && isNull(slot) && !slot.isOptional {
-        throw RowView.damaged("slot \(slot.index) is nil and must not be")
+        throw RowView.damaged("slot \(slot.index) is nil but not optional")
       }
     }
     if hasSoundTexts(layout) { return }

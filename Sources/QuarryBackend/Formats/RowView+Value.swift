@@ -7,7 +7,7 @@ extension RowView {
   public func value(_ slot: RowLayout.Slot, _ layout: RowLayout) throws(StorageError) -> Value {
     if isAbsent(slot) { return layout.defaults[Int(slot.index)] }
     if isNull(slot) {
-      guard slot.isOptional else { throw RowView.damaged("slot \(slot.index) is nil and must not be") }
+      guard slot.isOptional else { throw RowView.damaged("slot \(slot.index) is nil but not optional") }
       return .null
     }
     switch slot.type {

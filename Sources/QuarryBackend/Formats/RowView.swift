@@ -51,11 +51,11 @@ public struct RowView {
     }
     let header = UInt32(littleEndian: base.loadUnaligned(as: UInt32.self))
     guard UInt8(truncatingIfNeeded: header) == RowLayout.formatVersion else {
-      throw RowView.damaged("format version \(UInt8(truncatingIfNeeded: header)) is not known")
+      throw RowView.damaged("unknown format version \(UInt8(truncatingIfNeeded: header))")
     }
     let flags = UInt8(truncatingIfNeeded: header >> 8)
     guard flags & ~RowLayout.checksumFlag == 0 else {
-      throw RowView.damaged("flags \(flags) are not known")
+      throw RowView.damaged("unknown flags \(flags)")
     }
     var count = bytes.count
     if flags & RowLayout.checksumFlag != 0 {
@@ -80,7 +80,7 @@ public struct RowView {
 
   // Out of line, so that the way of sound rows keeps its registers.
   @inline(never) @usableFromInline
-  static func outside(_ slot: Int32) -> StorageError { damaged("slot \(slot) lies outside") }
+  static func outside(_ slot: Int32) -> StorageError { damaged("slot \(slot) lies outside the row") }
 
   @usableFromInline
   static func damaged(_ what: String) -> StorageError {

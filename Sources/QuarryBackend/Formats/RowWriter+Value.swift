@@ -7,7 +7,7 @@ extension RowWriter {
   ///   does not fit, or a Decimal that is not a number.
   public func set(_ slot: RowLayout.Slot, value: Value) throws(StorageError) {
     func wrong() -> StorageError {
-      StorageError(.invalidValue, "\(value.kind) is no value of the type \(slot.type.name)")
+      StorageError(.invalidValue, "\(value.kind) is not a value of the type \(slot.type.name)")
     }
     func integer<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type) throws(StorageError) {
       guard let integer = value.integer else { throw wrong() }

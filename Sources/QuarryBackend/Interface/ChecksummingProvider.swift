@@ -17,6 +17,6 @@ extension BackendProvider {
   /// - Throws: `unsupported` when it is none.
   package func requireChecksumming(_ engine: String = "the engine") throws(StorageError) -> any ChecksummingProvider {
     if let provider = self as? any ChecksummingProvider { return provider }
-    throw StorageError(.unsupported, "\(engine) has no checksums that a store could be given")
+    throw StorageError(.unsupported, "\(engine) cannot add checksums to a store")
   }
 }

@@ -20,6 +20,6 @@ extension Backend {
   /// - Throws: `unsupported` when it is none.
   public func requireQuarantining() throws(StorageError) -> any QuarantiningBackend {
     if let backend = self as? any QuarantiningBackend { return backend }
-    throw StorageError(.unsupported, "\(manifest.name) cannot put a store aside")
+    throw StorageError(.unsupported, "\(manifest.name) cannot set a store aside")
   }
 }

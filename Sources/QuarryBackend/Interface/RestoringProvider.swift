@@ -34,6 +34,6 @@ extension BackendProvider {
   /// - Throws: `unsupported` when it is none.
   package func requireRestoring(_ engine: String = "the engine") throws(StorageError) -> any RestoringProvider {
     if let provider = self as? any RestoringProvider { return provider }
-    throw StorageError(.unsupported, "\(engine) has no place that a backup could be put in")
+    throw StorageError(.unsupported, "\(engine) cannot restore a backup")
   }
 }

@@ -20,7 +20,7 @@ extension BackendProvider {
   /// - Throws: `unsupported` when it is none.
   package func requireScratch() throws(StorageError) -> any ScratchProvider {
     if let provider = self as? any ScratchProvider { return provider }
-    throw StorageError(.unsupported, "the engine names no place for a copy of the store: name one")
+    throw StorageError(.unsupported, "the engine cannot choose a place for a copy of the store: pass one")
   }
 }
 

@@ -161,7 +161,7 @@ extension TransactionHooks {
 
   package func repairing(_ base: Writer) throws(StorageError) -> any RepairingWriteTransaction {
     if let base = base as? any RepairingWriteTransaction { return base }
-    throw .unsupported(.repair, "the backend takes no rows out that cannot be read")
+    throw .unsupported(.repair, "the backend cannot remove unreadable rows")
   }
 
   /// Forwards the call.

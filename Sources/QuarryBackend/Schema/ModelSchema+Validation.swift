@@ -14,7 +14,7 @@ extension ModelSchema {
         do throws(StorageError) {
           try property.validate()
           if property.isDropped {
-            guard !isNew else { throw StorageError(.schemaMismatch, "a new model has no dropped properties") }
+            guard !isNew else { throw StorageError(.schemaMismatch, "a new model cannot have dropped properties") }
           } else {
             try names.insert(property.name, of: "property")
           }
@@ -35,7 +35,7 @@ extension ModelSchema {
 
   private func validateKey() throws(StorageError) {
     guard properties.indices.contains(primaryKey) else {
-      throw StorageError(.schemaMismatch, "the primary key is no property of the model")
+      throw StorageError(.schemaMismatch, "the primary key is not a property of the model")
     }
     let key = keyProperty
     guard key.type.isOrdered else {
@@ -61,7 +61,7 @@ extension ModelSchema {
     var seen: Set<Int> = []
     for column in index.columns {
       guard properties.indices.contains(column.slot), !properties[column.slot].isDropped else {
-        throw StorageError(.schemaMismatch, "a column of the index \(index.name) is no property of the model")
+        throw StorageError(.schemaMismatch, "a column of the index \(index.name) is not a property of the model")
       }
       let property = properties[column.slot]
       guard seen.insert(column.slot).inserted else {
@@ -106,7 +106,7 @@ extension PropertySchema {
     try validateReference()
     try validateSearch()
     if let defaultValue, !defaultValue.conforms(to: self) {
-      throw StorageError(.schemaMismatch, "the default is \(defaultValue.kind), and the type is \(typeName)")
+      throw StorageError(.schemaMismatch, "the default is \(defaultValue.kind), but the type is \(typeName)")
     }
   }
 
@@ -114,11 +114,11 @@ extension PropertySchema {
     guard let search, !isDropped else { return }
     guard type == .string || type == .array && elementType == .string else {
       throw StorageError(
-        .schemaMismatch, "a property of type \(typeName) cannot be searched: it is no text and no array of texts")
+        .schemaMismatch, "a property of type \(typeName) cannot be searched: only texts and arrays of texts can")
     }
     guard (1...Search.maximumWeight).contains(search.weight) else {
       throw StorageError(
-        .schemaMismatch, "the weight of a search is 1 to \(Search.maximumWeight), this is \(search.weight)")
+        .schemaMismatch, "the weight of a search must be from 1 to \(Search.maximumWeight), and is \(search.weight)")
     }
   }
 
@@ -126,14 +126,16 @@ extension PropertySchema {
     guard let reference, !isDropped else { return }
     try SchemaNames.validate(reference.model, of: "model")
     guard type.isOrdered else {
-      throw StorageError(.schemaMismatch, "a property of type \(typeName) cannot be a reference: it is no key")
+      throw StorageError(
+        .schemaMismatch, "a property of type \(typeName) cannot be a reference, because it cannot be a primary key")
     }
     guard isOptional || reference.deleteRule != .nullify else {
       throw StorageError(
-        .schemaMismatch, "the reference is not optional, and its delete rule would make it nil")
+        .schemaMismatch, "the reference is not optional, but its delete rule would make it nil")
     }
     guard defaultValue == nil else {
-      throw StorageError(.schemaMismatch, "a reference has no default, which need not be stored")
+      throw StorageError(
+        .schemaMismatch, "a reference cannot have a default, because the object with that key may not exist")
     }
   }
 }

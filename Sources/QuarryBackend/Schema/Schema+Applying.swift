@@ -15,7 +15,9 @@ extension Schema {
   public func applying(_ change: SchemaChange) throws(StorageError) -> Schema {
     var result = self
     let (version, overflow) = version.addingReportingOverflow(1)
-    guard !overflow else { throw StorageError(.limitExceeded, "the schema's version cannot be raised any more") }
+    guard !overflow else {
+      throw StorageError(.limitExceeded, "the schema has the greatest possible version and cannot change")
+    }
     result.version = version
     switch change {
     case .createModel(var model):
@@ -44,7 +46,7 @@ extension Schema {
       guard number >= max(1, programVersion ?? 1) else {
         throw StorageError(
           .invalidValue,
-          "the version of a schema is 1 or more and never falls: it is \(programVersion ?? 0), "
+          "the version of the models is at least 1 and never decreases: it is \(programVersion ?? 0), "
             + "and cannot become \(number)")
       }
       result.programVersion = number
@@ -89,7 +91,7 @@ extension Schema {
         try model.validate(isNew: false)
         for id in [model.id.rawValue] + model.indexes.map(\.id) {
           guard id > 0, id < nextID, ids.insert(id).inserted else {
-            throw StorageError(.corrupt, "the id \(id) was never allotted, or allotted twice", model: model.name)
+            throw StorageError(.corrupt, "the id \(id) was never allocated, or allocated twice", model: model.name)
           }
         }
       }
@@ -132,7 +134,7 @@ extension Schema {
       if property.defaultValue?.isNull == true { property.defaultValue = nil }
       guard property.isOptional || property.defaultValue != nil else {
         throw StorageError(
-          .schemaMismatch, "an added property is optional or has a default, because rows without it exist",
+          .schemaMismatch, "an added property must be optional or have a default, because stored rows lack it",
           model: model.name, property: property.name)
       }
       guard !property.isDropped else {

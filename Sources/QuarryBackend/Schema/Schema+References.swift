@@ -58,7 +58,7 @@ extension Schema {
       case .float, .double, .date:
         throw StorageError(
           .schemaMismatch,
-          "the property refers to \(target.name), whose primary key is of floating point: NaN is found by no query",
+          "the property refers to \(target.name), whose primary key is a floating-point number: no query would find NaN",
           model: model.name, property: property.name)
       default: break
       }

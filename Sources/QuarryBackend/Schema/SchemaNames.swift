@@ -20,7 +20,7 @@ package struct SchemaNames {
       throw .limitExceeded("bytes of the name of a \(what)", limit: Schema.maximumNameBytes, actual: bytes.count)
     }
     guard !bytes.contains(0) else {
-      throw StorageError(.schemaMismatch, "the name of a \(what) has a NUL in it")
+      throw StorageError(.schemaMismatch, "the name of a \(what) contains a NUL character")
     }
     let folded = folded(name)
     for prefix in ["_quarry", "sqlite_"] where folded.starts(with: prefix.utf8) {
@@ -35,7 +35,7 @@ package struct SchemaNames {
 
   static func collision(_ kind: String, _ name: String, _ other: String) -> String {
     name.utf8.elementsEqual(other.utf8)
-      ? "there is a second \(kind) of the name \(name)"
+      ? "a second \(kind) is named \(name)"
       : "the name \(name) of a \(kind) differs from the name \(other) only in case"
   }
 }

@@ -72,7 +72,7 @@ final class DecodingState {
     defer { calls -= 1 }
     guard calls <= maximumCodingCalls else {
       throw StorageError.limitExceeded(
-        "calls of init(from:) inside each other", limit: maximumCodingCalls, actual: calls)
+        "nested calls of init(from:)", limit: maximumCodingCalls, actual: calls)
     }
     return try T(from: NodeDecoder(value: value, state: self, path: path()))
   }

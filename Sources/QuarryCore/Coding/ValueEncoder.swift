@@ -75,7 +75,7 @@ final class EncodingState {
     defer { calls -= 1 }
     guard calls <= maximumCodingCalls else {
       let error = StorageError.limitExceeded(
-        "calls of encode(to:) inside each other", limit: maximumCodingCalls, actual: calls)
+        "nested calls of encode(to:)", limit: maximumCodingCalls, actual: calls)
       fail(error)
       throw error
     }

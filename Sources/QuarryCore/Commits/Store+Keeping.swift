@@ -14,7 +14,9 @@ extension Store {
 
   /// - Throws: `reentrant` inside a transaction of this store.
   package func requireNoTransaction() throws {
-    guard try joined() == nil else { throw StorageError(.reentrant, "sync inside a transaction of the store") }
+    guard try joined() == nil else {
+      throw StorageError(.reentrant, "sync cannot run inside a transaction of the store")
+    }
   }
 
   /// Changes the stored schema in a transaction of its own, as openings do.

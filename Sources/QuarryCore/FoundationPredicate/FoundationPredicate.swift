@@ -47,13 +47,13 @@ func sortKeys<M>(
     if let comparator = descriptor.stringComparator, !comparator.isLexical {
       throw .unsupported(
         .querySort,
-        "\(property) has a comparator that Quarry does not have; write SortDescriptor(…, comparator: .lexical)")
+        "\(property) has a comparator that Quarry does not support; write SortDescriptor(…, comparator: .lexical)")
     }
     let type = Swift.type(of: path).valueType
     guard isOrderedAsStored((type as? any OptionalValue.Type)?.wrappedType ?? type) else {
       throw .unsupported(
         .querySort,
-        "\(property) is a \(type), which orders its values itself; sorted(by: \\.\(property)) has the order of "
+        "\(property) is a \(type), which defines its own order; sorted(by: \\.\(property)) has the order of "
           + "the stored values")
     }
     keys.append(QueryTree.SortKey(property, isDescending: descriptor.order == .reverse))

@@ -28,7 +28,7 @@ extension PredicateTranslator {
     of path: PropertyPath, _ isMaximum: Bool, _ comparison: Comparison, _ other: PredicateTerm.Value, _ expression: Any
   ) throws(StorageError) -> PredicateTree {
     guard other.isConstant, case .value(let value) = try other.operand(expression) else {
-      throw Self.unsupported(expression, "max() and min() of a property are compared with constants")
+      throw Self.unsupported(expression, "max() and min() of a property can be compared with constants only")
     }
     let isEmpty = PredicateTree.compare(.count(path), .equal, .value(.int(0)))
     func elements(_ comparison: Comparison) -> PredicateTree {
@@ -57,7 +57,7 @@ extension PredicateTranslator {
     case (.equal, 0), (.less, 1), (.lessOrEqual, 0): return some.negated
     case (.notEqual, 0), (.greater, 0), (.greaterOrEqual, 1): return some
     default:
-      throw Self.unsupported(expression, "the number of elements that a filter leaves is compared with 0 alone")
+      throw Self.unsupported(expression, "the number of elements that a filter leaves can be compared with 0 only")
     }
   }
 }

@@ -60,7 +60,7 @@ extension PredicateTranslator {
       return .constant(areOrderedAsStored(a, comparison, b))
     }
     guard isOrderedAsStored(type) else {
-      throw Self.unsupported(expression, "\(type) orders its values itself")
+      throw Self.unsupported(expression, "\(type) defines its own order")
     }
     if let tree = try elementComparison(left, comparison, right, expression) { return tree }
     return try compare(left, comparison, right, expression)

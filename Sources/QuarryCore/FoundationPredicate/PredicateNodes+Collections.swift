@@ -139,7 +139,7 @@ extension PredicateTranslator {
         for constant in constants {
           guard parts.count < Self.maximumUnrolled else {
             throw .limitExceeded(
-              "constants that a predicate looks at one by one", limit: Self.maximumUnrolled, actual: parts.count + 1)
+              "constants that a predicate evaluates one by one", limit: Self.maximumUnrolled, actual: parts.count + 1)
           }
           parts.append(try binding(variable, to: .init(constant: constant)).condition(test))
         }
@@ -229,7 +229,7 @@ extension PredicateExpressions.CollectionIndexSubscript: TranslatableExpression 
           let place = index.constant(as: Wrapped.Output.Index.self)
         else { throw PredicateTranslator.unsupported(self) }
         guard place >= collection.startIndex, place < collection.endIndex else {
-          throw StorageError(.invalidQuery, "a predicate looks past the end of a constant")
+          throw StorageError(.invalidQuery, "a predicate reads past the end of a constant")
         }
         return PredicateTerm(.init(constant: collection[place]))
       }
@@ -247,7 +247,7 @@ extension PredicateTranslator {
     try term(elements).flatMap { (value) throws(StorageError) in
       if case .path(let path, _) = value, Elements.Output.self is any StoredArray.Type {
         guard isOrderedAsStored(Elements.Output.Element.self) else {
-          throw Self.unsupported(expression, "\(Elements.Output.Element.self) orders its values itself")
+          throw Self.unsupported(expression, "\(Elements.Output.Element.self) defines its own order")
         }
         return PredicateTerm(.extreme(path, isMaximum: isMaximum))
       }

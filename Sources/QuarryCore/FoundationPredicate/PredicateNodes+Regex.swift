@@ -10,7 +10,7 @@ extension PredicateExpressions.StringContainsRegex: TranslatableExpression {
     return PredicateTerm(
       condition: try text.condition(with: pattern) { (text, pattern) throws(StorageError) in
         guard case .constant(let any) = pattern, let regex = any as? PredicateExpressions.PredicateRegex else {
-          throw PredicateTranslator.unsupported(self, "the pattern is a literal")
+          throw PredicateTranslator.unsupported(self, "the pattern must be a literal")
         }
         return try search(text, regex.stringRepresentation)
       })

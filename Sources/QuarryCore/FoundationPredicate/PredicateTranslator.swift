@@ -73,7 +73,7 @@ struct PredicateTranslator {
       throw StorageError(.invalidQuery, "a predicate uses a variable that is not its own")
     }
     guard binding.level == level || binding.value.isConstant else {
-      throw .unsupported(.queryNested, "a closure over elements that looks at more than its element")
+      throw .unsupported(.queryNested, "a closure over elements that uses more than its element")
     }
     return binding.value
   }
@@ -96,9 +96,9 @@ struct PredicateTranslator {
   private static func advice(_ node: String) -> String {
     switch node {
     case "StringLocalizedStandardContains":
-      "a query has no language; write where { $0.text.contains(…, options: .caseAndDiacriticInsensitive) }"
+      "a query has no locale; write where { $0.text.contains(…, options: .caseAndDiacriticInsensitive) }"
     case "StringCaseInsensitiveCompare", "StringLocalizedCompare":
-      "a query has no language; write where { $0.text.equals(…, options: .caseInsensitive) }"
+      "a query has no locale; write where { $0.text.equals(…, options: .caseInsensitive) }"
     default: ""
     }
   }

@@ -34,7 +34,7 @@ extension Store {
   public func freeze() throws -> FrozenStore {
     try checkOpen()
     if try TransactionFrame.transaction(of: identity) is WriteTransaction {
-      throw StorageError(.reentrant, "freezing inside a write, whose changes are not committed")
+      throw StorageError(.reentrant, "a store cannot be frozen inside a write, whose changes are not committed yet")
     }
     try backend.manifest.require(.snapshots)
     return FrozenStore(self, try repeating { () throws(StorageError) in try backend.snapshot() })

@@ -23,7 +23,7 @@ struct GroupColumns {
       let place = try add(name, model, schema)
       guard properties[place].type.isOrdered else {
         throw StorageError(
-          .invalidQuery, "values of the type \(properties[place].typeName) cannot be grouped by", model: model.name,
+          .invalidQuery, "values of the type \(properties[place].typeName) cannot be grouped", model: model.name,
           property: name)
       }
       self.groups.append(properties[place])
@@ -79,7 +79,7 @@ struct GroupColumns {
       let target = schema.model(named: reference.model)
     else {
       throw StorageError(
-        .invalidQuery, "\(model.name).\(model.properties[slot].name) is no reference", model: model.name,
+        .invalidQuery, "\(model.name).\(model.properties[slot].name) is not a reference", model: model.name,
         property: model.properties[slot].name)
     }
     return try resolve(name[name.index(after: stop)...], target, schema, depth: depth + 1)

@@ -129,7 +129,7 @@ package enum GroupFunction: Hashable, Sendable {
   /// - Throws: `invalidQuery` for a type that the function does not have.
   func type(of type: PropertyType?, _ column: String?) throws(StorageError) -> PropertyType {
     func refuse(_ type: PropertyType) -> StorageError {
-      StorageError(.invalidQuery, "the function is not for the type \(type.name)", property: column)
+      StorageError(.invalidQuery, "the function is not defined for the type \(type.name)", property: column)
     }
     guard let type else { return .int64 }
     switch self {
@@ -150,7 +150,7 @@ package enum GroupFunction: Hashable, Sendable {
       guard type.isOrdered else { throw refuse(type) }
       return type.isNumeric ? (type == .decimal ? .decimal : .double) : type
     case .percentile(let percent) where percent.mantissa < 0:
-      throw StorageError(.invalidQuery, "a percentile is a number from 0 to 100", property: column)
+      throw StorageError(.invalidQuery, "a percentile must be a number from 0 to 100", property: column)
     case .min, .max, .percentile:
       guard type.isOrdered else { throw refuse(type) }
       return type

@@ -48,7 +48,7 @@ package struct GroupReport: Sendable {
     var known: Set<ByteString> = []
     for name in names where !known.insert(ByteString(name)).inserted {
       throw StorageError(
-        .invalidQuery, "two columns have the name \(name.shortened): give one another with \"as NAME\"")
+        .invalidQuery, "two columns have the name \(name.shortened): give one of them another name with \"as NAME\"")
     }
   }
 }

@@ -35,7 +35,7 @@ package struct GroupTerm: Hashable, Sendable {
       given = GroupText.plain(String(body[range.upperBound...]).trimmingBlanks)
       body = String(body[..<range.lowerBound]).trimmingBlanks
       guard given?.isEmpty == false else {
-        throw StorageError(.invalidQuery, "\(text.shortened) has no name behind \"as\"")
+        throw StorageError(.invalidQuery, "\(text.shortened) has no name after \"as\"")
       }
     }
     guard let open = body.utf8.firstIndex(of: UInt8(ascii: "(")) else {
@@ -56,7 +56,7 @@ package struct GroupTerm: Hashable, Sendable {
     parts.removeFirst()
     if word.lowercased() == "percentile" {
       guard parts.count == 1, let percent = GroupFunction.Percent(parts[0]) else {
-        throw StorageError(.invalidQuery, "percentile has a column and a number from 0 to 100: percentile(price, 90)")
+        throw StorageError(.invalidQuery, "percentile takes a column and a number from 0 to 100: percentile(price, 90)")
       }
       self.init(function: .percentile(percent), column: column, name: given ?? body)
       return
@@ -65,12 +65,12 @@ package struct GroupTerm: Hashable, Sendable {
     self.init(function: function, column: column, name: given ?? body)
     if function.isByOrder {
       guard parts.count == 1, !parts[0].isEmpty else {
-        throw StorageError(.invalidQuery, "\(word) has a column and the column of its order: \(word)(title, year)")
+        throw StorageError(.invalidQuery, "\(word) takes a column and the column of its order: \(word)(title, year)")
       }
       isDescending = parts[0].hasPrefix("-")
       order = isDescending ? String(parts[0].dropFirst()) : parts[0]
     } else if !parts.isEmpty {
-      throw StorageError(.invalidQuery, "\(word) has one column")
+      throw StorageError(.invalidQuery, "\(word) takes one column")
     }
   }
 

@@ -17,13 +17,13 @@ package enum GroupText {
         continue
       default: break
       }
-      guard depth >= 0 else { throw StorageError(.invalidQuery, "\(text.shortened) has a ')' too many") }
+      guard depth >= 0 else { throw StorageError(.invalidQuery, "\(text.shortened) has one ')' too many") }
       parts[parts.count - 1].append(byte)
     }
     guard !isQuoted else {
-      throw StorageError(.invalidQuery, "\(text.shortened) has a name in back quotes without an end")
+      throw StorageError(.invalidQuery, "\(text.shortened) has a name in back quotes that is not closed")
     }
-    guard depth == 0 else { throw StorageError(.invalidQuery, "\(text.shortened) has a '(' without a ')'") }
+    guard depth == 0 else { throw StorageError(.invalidQuery, "\(text.shortened) has a '(' that is not closed") }
     return parts.map { String(decoding: $0, as: UTF8.self) }
   }
 

@@ -63,7 +63,7 @@ struct HistoryWish {
     case .on(let age, let bytes, let leftOut):
       isOn = true
       guard bytes > 0 else {
-        throw StorageError(.invalidValue, "the bytes of a history are 1 or more, these are \(bytes)")
+        throw StorageError(.invalidValue, "the bytes of a history must be at least 1, not \(bytes)")
       }
       self.bytes = Int64(bytes)
       seconds = Int64(age.seconds ?? 0)

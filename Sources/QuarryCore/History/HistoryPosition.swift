@@ -29,7 +29,7 @@ public struct HistoryPosition: Sendable, Hashable, Comparable, LosslessStringCon
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
     guard let position = HistoryPosition(text) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text.prefix(40)) is no position")
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text.prefix(40)) is not a position")
     }
     self = position
   }

@@ -106,7 +106,7 @@ public struct HistorySet: Sendable {
   }
 
   func unknown(_ model: String?) -> StorageError {
-    StorageError(.notFound, "what changed at position \(position) of the history is not known", model: model)
+    StorageError(.notFound, "the changes at position \(position) of the history are not known", model: model)
   }
 }
 

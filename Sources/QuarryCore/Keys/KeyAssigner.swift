@@ -120,7 +120,7 @@ final class KeyAssigner {
 extension GeneratedKey {
   var exhausted: StorageError {
     StorageError(
-      .limitExceeded, "the sequence of keys is exhausted: \(greatest) was the last number that a key can be",
+      .limitExceeded, "the sequence of keys is exhausted: \(greatest) is the greatest number that a key can be",
       model: model.name, property: model.keyProperty.name)
   }
 }

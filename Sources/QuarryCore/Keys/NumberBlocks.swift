@@ -79,7 +79,7 @@ final class NumberBlocks: Sendable {
     do {
       return try pipeline.transaction(WriteOptions(timeout: timeout)) { writer -> CommitPipeline.Ending<Block?> in
         guard let model = writer.schema.model(id: key.model.id) else {
-          throw StorageError(.schemaMismatch, "the store has no such model any more", model: key.model.name)
+          throw StorageError(.schemaMismatch, "the store no longer has this model", model: key.model.name)
         }
         let last = try SequenceTable.last(of: model, in: writer)
         guard let new = raised(last) else { return .rollback(nil) }

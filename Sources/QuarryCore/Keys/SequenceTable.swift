@@ -95,7 +95,7 @@ package enum SequenceTable {
     let key = try Key.primary(zero, model)
     guard try writer.missing(id, [key]).isEmpty else { return }
     throw StorageError(
-      .invalidValue, "the keys cannot be generated: an object has the key zero, which would mean that it has none",
+      .invalidValue, "keys cannot be generated: an object has the key 0, which stands for a missing key",
       model: model.name, property: model.keyProperty.name, key: KeyText.text(zero))
   }
 }

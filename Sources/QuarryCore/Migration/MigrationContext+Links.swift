@@ -41,7 +41,8 @@ extension MigrationContext {
     let source = try stored(model)
     let name = LinkDefinition.name(model, property)
     guard let links = program[ByteString(name)], let target = links.slot(named: LinkDefinition.target) else {
-      throw StorageError(.invalidQuery, "the program has no links of that name", model: model, property: property)
+      throw StorageError(
+        .invalidQuery, "the program has no Links property with this name", model: model, property: property)
     }
     if source.slot(named: property) != nil { try drop(property, in: model) }
     let isUnique = links.indexes.contains { $0.isUnique && $0.columns.first?.slot == target }
@@ -79,10 +80,11 @@ extension MigrationContext {
     guard let links = writer.schema.model(named: name), let owner = links.slot(named: LinkDefinition.owner),
       let target = links.slot(named: LinkDefinition.target), let position = links.slot(named: LinkDefinition.position)
     else {
-      throw StorageError(.invalidQuery, "the store has no links of that name", model: model, property: property)
+      throw StorageError(
+        .invalidQuery, "the store has no Links property with this name", model: model, property: property)
     }
     guard let code = program[ByteString(model)], code.slot(named: property) != nil else {
-      throw StorageError(.invalidQuery, "the program has no such property", model: model, property: property)
+      throw StorageError(.invalidQuery, "the program does not have this property", model: model, property: property)
     }
     let layout = RowLayout(links)
     let order = [owner, position, links.primaryKey].map { BoundSortKey(slot: $0) }

@@ -105,7 +105,7 @@ public final class MigrationContext {
     guard model.slot(named: property) != nil else { throw MigrationMisuse.unknown(property, model) }
     if program[ByteString(model.name)]?.slot(named: property) != nil {
       throw StorageError(
-        .schemaMismatch, "what is to be dropped is in the program", model: model.name, property: property)
+        .schemaMismatch, "the property to drop is still in the program", model: model.name, property: property)
     }
     drops.append("\(model.name).\(property)")
   }
@@ -222,7 +222,7 @@ public final class MigrationContext {
     switch phase {
     case .asking, .rewriting: return
     case .coding:
-      throw StorageError(.reentrant, "a call by code that reads or writes a row of the migration")
+      throw StorageError(.reentrant, "code that reads or writes a row cannot call the migration")
     case .ended: throw StorageError(.transactionEnded, "the migration has ended")
     }
   }
@@ -230,7 +230,7 @@ public final class MigrationContext {
   func checkAsking() throws(StorageError) {
     try check()
     guard phase == .asking else {
-      throw StorageError(.reentrant, "the body of the migration says what is done; this call is in a closure of it")
+      throw StorageError(.reentrant, "only the body of the migration can make this call, not a closure in it")
     }
   }
 
@@ -262,7 +262,8 @@ public final class MigrationContext {
     }
     if step.isTyped || passes[place].steps.contains(where: \.isTyped) {
       throw StorageError(
-        .invalidQuery, "a transformation makes each object once, and there is something else that makes it",
+        .invalidQuery,
+        "another step of the migration already creates the objects: one transformation creates each object",
         model: source.name)
     }
     passes[place].steps.append(step)

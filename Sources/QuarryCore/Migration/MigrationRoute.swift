@@ -18,7 +18,7 @@ struct MigrationRoute {
     func wrong(_ what: String) -> StorageError { StorageError(.invalidValue, "the migration plan \(plan) \(what)") }
     let schemas = plan.schemas.sorted { $0.version < $1.version }
     guard let first = schemas.first else { throw wrong("has no schemas") }
-    guard first.version >= 1 else { throw wrong("has the version \(first.version), and versions are 1 or more") }
+    guard first.version >= 1 else { throw wrong("has the version \(first.version), but versions are 1 or more") }
     for (one, next) in zip(schemas, schemas.dropFirst()) where one.version == next.version {
       throw wrong("has two schemas of the version \(one.version): \(one) and \(next)")
     }
@@ -28,11 +28,13 @@ struct MigrationRoute {
       let (from, to) = (stage.from.version, stage.to.version)
       guard let place = places[from], let end = places[to] else {
         throw wrong(
-          "has a stage from \(from) to \(to), and no schema of the version \(places[from] == nil ? from : to)")
+          "has a stage from \(from) to \(to), but no schema of the version \(places[from] == nil ? from : to)")
       }
-      guard end > place else { throw wrong("has a stage from \(from) to \(to), which does not go on") }
+      guard end > place else {
+        throw wrong("has a stage from \(from) to \(to), which does not lead to a later version")
+      }
       guard end == place + 1 else {
-        throw wrong("has a stage from \(from) to \(to), which passes over the version \(schemas[place + 1].version)")
+        throw wrong("has a stage from \(from) to \(to), which skips the version \(schemas[place + 1].version)")
       }
       guard stages.updateValue(stage, forKey: from) == nil else {
         throw wrong("has two stages from the version \(from)")
@@ -89,7 +91,7 @@ struct MigrationRoute {
       reason = "; from the nearest, \(nearest.version), it differs: \(differences.joined(separator: "; "))"
     }
     throw StorageError(
-      .schemaMismatch, "the store has no version, and its models are those of no version of the plan\(reason)")
+      .schemaMismatch, "the store has no version, and its models match no version of the plan\(reason)")
   }
 }
 

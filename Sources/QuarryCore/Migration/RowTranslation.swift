@@ -166,7 +166,8 @@ final class RowTranslation {
   // MARK: Values
 
   private static let unsaid = StorageError(
-    .missingValue, "the property is not stored, is not optional and has no default, and nothing was said of it")
+    .missingValue, "the property is not stored, is not optional and has no default, and the migration gives it no value"
+  )
 
   private func value(_ view: RowView, _ old: Int, _ slot: RowLayout.Slot) throws(StorageError) -> Value {
     do throws(StorageError) {

@@ -26,10 +26,10 @@ extension SchemaChange {
     case .dropProperty(_, let slot): "the property \(property(slot)) of \(name) was removed"
     case .changeOptionality(_, let slot, true): "the property \(property(slot)) of \(name) was made optional"
     case .changeOptionality(_, let slot, false):
-      "the property \(property(slot)) of \(name) was made one that is not optional"
+      "the property \(property(slot)) of \(name) was made non-optional"
     case .changeReference(_, let slot, let reference?):
       "the property \(property(slot)) of \(name) refers to \(reference.model), \(reference.deleteRule.rawValue)"
-    case .changeReference(_, let slot, nil): "the property \(property(slot)) of \(name) refers to nothing any more"
+    case .changeReference(_, let slot, nil): "the property \(property(slot)) of \(name) is no longer a reference"
     case .changeKeyGeneration(_, _?): "the keys of \(name) are generated where an object has none"
     case .changeKeyGeneration(_, nil): "the keys of \(name) are no longer generated"
     case .changeSearch(_, let slot, let search?):

@@ -67,7 +67,7 @@ struct SchemaComparison {
     let names = Set(code.map { ByteString($0.name) })
     for model in stored.models where allowance.drops.contains(ByteString(model.name)) {
       if names.contains(ByteString(model.name)) {
-        losses.append(Loss(text: "\(model.name) is to be dropped and is in the program", remedy: ""))
+        losses.append(Loss(text: "\(model.name) is to be dropped, but is still in the program", remedy: ""))
       } else {
         dropped.append(model)
       }
@@ -202,13 +202,13 @@ extension SchemaComparison.Loss {
   fileprivate static func type(_ model: ModelSchema, _ stored: PropertySchema, _ property: PropertySchema) -> Self {
     Self(
       text: "\(model.name).\(property.name) is stored as \(stored.typeName) and is \(property.typeName) in the program",
-      remedy: "a migration says how: m.convert(\"\(property.name)\", in: \"\(model.name)\") { … }")
+      remedy: "convert it in a migration: m.convert(\"\(property.name)\", in: \"\(model.name)\") { … }")
   }
 
   fileprivate static func required(_ model: ModelSchema, _ property: PropertySchema) -> Self {
     Self(
       text: "\(model.name).\(property.name) is stored as optional and is not optional in the program",
-      remedy: "a migration says what becomes of nil: m.convert(\"\(property.name)\", in: \"\(model.name)\") { … }")
+      remedy: "replace nil in a migration: m.convert(\"\(property.name)\", in: \"\(model.name)\") { … }")
   }
 
   fileprivate static func missing(_ model: ModelSchema, _ property: PropertySchema) -> Self {

@@ -34,7 +34,8 @@ struct SchemaOpening {
     if options.isReadOnly {
       guard !way.isAsked else { throw StorageError(.readOnly, "the store was opened for reading") }
       guard try way.isOfIndexes(from: stored) else {
-        throw StorageError(.schemaMismatch, "the store was opened for reading and lacks what the models need")
+        throw StorageError(
+          .schemaMismatch, "the store was opened for reading only and its schema lacks what the models need")
       }
       return Result(schema: stored, changes: [])
     }
@@ -80,7 +81,7 @@ struct MigrationWay {
     _ definitions: [AnyModelDefinition], program: [ProgramModel], _ migration: Migration
   ) throws(StorageError) {
     if let version = migration.version, version < 1 {
-      throw StorageError(.invalidValue, "a version of a program's models is 1 or more, this is \(version)")
+      throw StorageError(.invalidValue, "the version of the models must be at least 1, not \(version)")
     }
     self.definitions = definitions
     self.migration = migration

@@ -35,7 +35,7 @@ extension StoreMigrator {
       step.text =
         pass.isOfOneModel
         ? "the objects of \(name.string) were created again"
-        : "objects of \(name.string) were made of those of \(named.name)"
+        : "objects of \(name.string) were created from those of \(named.name)"
     }
     let objects = OldObjects(source, named: named, context.misuse)
     let cursor = try writer.cursor(BoundQuery(everyRowOf: source))

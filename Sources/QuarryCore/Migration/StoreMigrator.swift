@@ -94,7 +94,7 @@ final class StoreMigrator {
         continue
       }
       guard let source = writer.schema.model(id: named.id) else {
-        throw StorageError(.schemaMismatch, "the store has no such model any more", model: named.name)
+        throw StorageError(.schemaMismatch, "the store no longer has this model", model: named.name)
       }
       passes.append(Pass(source: source, named: named, target: pass.target, steps: pass.steps))
     }

@@ -90,7 +90,7 @@ final class AnyModelDefinition: Sendable {
     let generation = KeyGeneration(result[key].type)
     guard !generatesKey || generation != nil else {
       throw StorageError(
-        .schemaMismatch, "a key of type \(result[key].typeName) cannot be generated: it is an integer or a UUID",
+        .schemaMismatch, "a key of type \(result[key].typeName) cannot be generated: only an integer or a UUID can",
         model: name, property: result[key].name)
     }
     return ModelSchema(

@@ -37,7 +37,7 @@ public struct FieldReader {
 
 extension RowView {
   static func missing(_ slot: RowLayout.Slot) -> StorageError {
-    StorageError(.corrupt, "damaged row: slot \(slot.index) is nil and must not be")
+    StorageError(.corrupt, "damaged row: slot \(slot.index) is nil but not optional")
   }
 }
 

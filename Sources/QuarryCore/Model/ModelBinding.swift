@@ -96,7 +96,7 @@ extension ModelBinding {
   @usableFromInline
   func misuse(_ index: Int, _ type: Any.Type) -> StorageError {
     StorageError(
-      .schemaMismatch, "property number \(index) is read or written as \(type), which it is not", model: name)
+      .schemaMismatch, "property number \(index) is read or written as \(type), which is not its type", model: name)
   }
 
   /// The error with the property's name.

@@ -60,7 +60,7 @@ extension ModelDefinition {
     } catch {
       let key = object.primaryKeyValue.keyText
       if let error = error as? StorageError { throw error.with(model: name, key: key) }
-      throw StorageError(.invalidValue, "validate() refuses the object", model: name, key: key, cause: error)
+      throw StorageError(.invalidValue, "validate() rejected the object", model: name, key: key, cause: error)
     }
   }
 }

@@ -77,7 +77,7 @@ final class CopyTarget {
     }
     if found != version {
       throw StorageError(
-        .inUse, "another program wrote to the destination while it was copied to: this copy ends, and left it as it is")
+        .inUse, "another program wrote to the destination during the copy: the copy stopped and left it as it is")
     }
   }
 }

@@ -77,8 +77,8 @@ final class StoreCopier {
 
   // MARK: Beginning
 
-  private static let otherSource = "the source is not what it was when the copy was begun"
-  private static let differingCopy = "the copy that is there was found to differ from its source"
+  private static let otherSource = "the source has changed since the copy began"
+  private static let differingCopy = "the existing copy was found to differ from its source"
 
   /// The fingerprint that distinguishes states of sources before a row is read. States may have it in common by chance, such as
   /// the version of two stores that were created alike. The sum of the rows in the mark then distinguishes them.
@@ -101,7 +101,7 @@ final class StoreCopier {
       mark = try UnfinishedMark(read)
     }
     guard mark != nil || stored.models.isEmpty && stored.programVersion == nil else {
-      throw StorageError(.inUse, "there is a store with models at the destination")
+      throw StorageError(.inUse, "the destination already has a store with models")
     }
     try survey.requireModels()
     let there = stored.models.filter { !$0.isUnfinishedMark && !$0.isSequences }.map { ByteString($0.name) }

@@ -124,7 +124,7 @@ extension UnfinishedMark {
     switch work {
     case .copy:
       StorageError(
-        .schemaMismatch, "the store is an unfinished copy: copy once more, which continues it, or remove it")
+        .schemaMismatch, "the store is an unfinished copy: copy again to continue it, or remove the store")
     case .restore:
       StorageError(
         .schemaMismatch, "the store is unfinished: a restore ended early. Restore again, or remove the store")

@@ -11,7 +11,7 @@ extension WriteTransaction {
       let shape = try RecordShape(record, model)
       if let slot = updated.first(where: { !shape.slots.contains($0) }) {
         throw StorageError(
-          .missingValue, "the record does not have the property that it is to replace", model: model.name,
+          .missingValue, "the record lacks the property that it should replace", model: model.name,
           property: model.properties[slot].name)
       }
       rows.writer.begin()

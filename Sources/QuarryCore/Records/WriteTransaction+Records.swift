@@ -101,7 +101,7 @@ extension WriteTransaction {
   func writableModel(_ name: String) throws(StorageError) -> ModelSchema {
     let model = try modelSchema(name)
     guard !model.isInternal else {
-      throw StorageError(.invalidQuery, "the model \(name) is Quarry's own", model: name)
+      throw StorageError(.invalidQuery, "the model \(name) is reserved for Quarry", model: name)
     }
     return model
   }

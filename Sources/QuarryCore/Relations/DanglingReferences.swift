@@ -56,7 +56,7 @@ struct DanglingReferences {
   var error: StorageError? {
     guard let first = found.first else { return nil }
     let texts = found.map { reference.text(of: $0.target) ?? "?" }
-    let others = count > 1 ? "; \(count) keys are of none, the first: \(texts.joined(separator: ", "))" : ""
+    let others = count > 1 ? "; \(count) keys lead to no object, the first: \(texts.joined(separator: ", "))" : ""
     let error = StorageError.missingReference(
       reference.property, reference.source, target: texts[0], key: ownText(first.own))
     return StorageError(

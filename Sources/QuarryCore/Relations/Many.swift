@@ -41,7 +41,7 @@ public struct Many<Object: Model>: Sendable {
     let name = Object.modelDefinition.linksName(of: inverse)
     linkModel = LinkDefinition.name(Object.modelDefinition.name, name ?? "")
     do throws(StorageError) {
-      if name == nil { throw StorageError(.schemaMismatch, "the inverse of a relation is no links") }
+      if name == nil { throw StorageError(.schemaMismatch, "the inverse of a relation is not a Links property") }
       self.owner = .success(try owner.primaryKeyValue.storedValue())
     } catch {
       self.owner = .failure(error)
@@ -52,7 +52,7 @@ public struct Many<Object: Model>: Sendable {
     linkModel = nil
     property = Object.modelDefinition.name(of: inverse) ?? ""
     do throws(StorageError) {
-      if property.isEmpty { throw StorageError(.schemaMismatch, "the inverse of a relation is no stored property") }
+      if property.isEmpty { throw StorageError(.schemaMismatch, "the inverse of a relation is not a stored property") }
       owner = .success(try key.storedValue())
     } catch {
       owner = .failure(error)

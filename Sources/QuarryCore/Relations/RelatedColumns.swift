@@ -58,7 +58,7 @@ final class RelatedColumns {
     }
     guard path.count < PathResolver.maximumDepth else {
       throw StorageError(
-        .invalidQuery, "a column goes through more than \(PathResolver.maximumDepth) references",
+        .invalidQuery, "the path leads through more than \(PathResolver.maximumDepth) references",
         model: model.name)
     }
     let child = try child(String(name[..<stop]), schema)
@@ -79,7 +79,7 @@ final class RelatedColumns {
     let property = model.properties[slot]
     guard let reference = property.reference, let target = schema.model(named: reference.model) else {
       throw StorageError(
-        .invalidQuery, "\(model.name).\(property.name) is no reference", model: model.name, property: property.name)
+        .invalidQuery, "\(model.name).\(property.name) is not a reference", model: model.name, property: property.name)
     }
     return target
   }

@@ -123,11 +123,11 @@ extension [ProgramModel] {
         switch relation.side {
         case .many(let model, let property): (source, inverse) = (model(), property())
         case .linked(let model, let property):
-          guard property() != nil else { throw contradiction("the inverse is no links of \(model().name)") }
+          guard property() != nil else { throw contradiction("the inverse is not a Links property of \(model().name)") }
           continue
         case .links(let links):
           if relation.deleteRule == .cascade {
-            throw contradiction("links have no delete rule cascade: others may have the same objects")
+            throw contradiction("links cannot have the delete rule cascade: other objects may link to the same ones")
           }
           guard definitions.contains(where: { $0 === links.definition }) else {
             throw contradiction("the links need the name \(links.definition.name), which another model has")
@@ -135,7 +135,7 @@ extension [ProgramModel] {
           continue
         }
         guard let name = inverse else {
-          throw contradiction("the inverse is no stored property of \(source.name)")
+          throw contradiction("the inverse is not a stored property of \(source.name)")
         }
         guard let place = firstIndex(where: { ByteString($0.name) == ByteString(source.name) }),
           let slot = self[place].schema.slot(named: name),
@@ -148,10 +148,10 @@ extension [ProgramModel] {
           ?? source.properties.first { ByteString($0.name) == ByteString(name) }?.reference?.deleteRule
         if let said, said != rule {
           throw contradiction(
-            "the delete rule is \(rule.rawValue) here, and \(said.rawValue) is said of \(source.name).\(name)")
+            "the delete rule is \(rule.rawValue) here, but \(said.rawValue) at \(source.name).\(name)")
         }
         if rule == .nullify, !self[place].schema.properties[slot].isOptional {
-          throw contradiction("\(source.name).\(name) is not optional, and the delete rule would make it nil")
+          throw contradiction("\(source.name).\(name) is not optional, but the delete rule would make it nil")
         }
         ruled[ByteString("\(source.name).\(name)")] = rule
         self[place].schema.properties[slot].reference?.deleteRule = rule

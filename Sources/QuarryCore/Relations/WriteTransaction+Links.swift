@@ -76,7 +76,7 @@ extension WriteTransaction {
 
   private func pastEnd(_ place: Int, _ list: LinkList) throws(StorageError) -> StorageError {
     let count = try countRecords(list.query)
-    return StorageError(.invalidValue, "there is no place \(place) in a list of \(count)")
+    return StorageError(.invalidValue, "there is no position \(place) in a list of \(count)")
   }
 
   private func rows(
@@ -151,7 +151,7 @@ extension WriteTransaction {
     } catch {
       guard error.code == .uniqueViolation else { throw error }
       throw StorageError(
-        error.code, "the object is in the list already", model: list.model, key: try linkedTwice(added, list),
+        error.code, "the object is already in the list", model: list.model, key: try linkedTwice(added, list),
         cause: error)
     }
   }

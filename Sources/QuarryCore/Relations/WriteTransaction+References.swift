@@ -130,7 +130,7 @@ extension WriteTransaction {
         let property = reference.property
         guard assignment.operation == .set else {
           throw StorageError(
-            .invalidQuery, "a reference is set, and not calculated", model: reference.source.name,
+            .invalidQuery, "a reference can be set, but not calculated", model: reference.source.name,
             property: property.name)
         }
         guard !assignment.value.isNull else { continue }

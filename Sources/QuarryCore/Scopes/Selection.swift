@@ -25,7 +25,7 @@ extension Selection {
   func inOrderOfQuery(_ call: String) throws(StorageError) -> Query<Object> {
     guard list == nil else {
       throw StorageError(
-        .invalidQuery, "the order of links has no \(call): write .query or .sorted(by:) behind the links",
+        .invalidQuery, "links in their own order have no \(call): write .query or .sorted(by:) after the links",
         model: Object.modelDefinition.name)
     }
     return query

@@ -131,7 +131,7 @@ extension WriteScope {
         let object = try make()
         guard try object.primaryKeyValue.isSameKey(as: key) else {
           throw StorageError(
-            .invalidValue, "the object that was made has another primary key", model: M.modelDefinition.name)
+            .invalidValue, "the closure created an object with another primary key", model: M.modelDefinition.name)
         }
         let binding = try tx.context.binding(M.self)
         try tx.checkUse(binding.model)

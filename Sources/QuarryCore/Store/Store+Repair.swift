@@ -45,7 +45,9 @@ extension Store {
   /// - Complexity: O(n) in the number of objects, and as a check before and after.
   public func repair(keeping keeper: some UnreadableRowKeeper) throws -> RepairReport {
     try checkOpen()
-    if try joined() != nil { throw StorageError(.reentrant, "repairing a store inside a transaction of it") }
+    if try joined() != nil {
+      throw StorageError(.reentrant, "a store cannot be repaired inside a transaction of the store")
+    }
     try checkWritable()
     try backend.manifest.require(.repair)
     var report = RepairReport(defects: try check(), actions: [], removedRows: 0, remaining: [])
@@ -66,7 +68,7 @@ extension Store {
         let corrected = try engine.correctDerivedValues(model.id)
         if corrected > 0 {
           report.actions.append(
-            "what the engine keeps beside \(corrected) \(corrected == 1 ? "row" : "rows") of \(model.name) was set right"
+            "the engine's own data of \(corrected) \(corrected == 1 ? "row" : "rows") of \(model.name) was corrected"
           )
         }
         for index in model.indexes {

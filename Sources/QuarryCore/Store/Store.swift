@@ -99,7 +99,9 @@ public final class Store: Sendable {
   /// - Throws: `reentrant` inside a transaction of this store; `inUse` when it is open elsewhere; `readOnly`.
   public func destroy() throws {
     try checkOpen()
-    if try joined() != nil { throw StorageError(.reentrant, "destroying a store inside a transaction of it") }
+    if try joined() != nil {
+      throw StorageError(.reentrant, "a store cannot be destroyed inside a transaction of the store")
+    }
     try backend.manifest.require(.destroy)
     isClosed.store(true, ordering: .sequentiallyConsistent)
     do throws(StorageError) {
@@ -132,7 +134,9 @@ public final class Store: Sendable {
   ///   compact it meanwhile (LMDB). `busy`, `readOnly`, `full`, `io`; `unsupported` for a store in memory.
   public func compact() throws {
     try checkOpen()
-    if try joined() is WriteTransaction { throw StorageError(.reentrant, "compacting a store inside a write of it") }
+    if try joined() is WriteTransaction {
+      throw StorageError(.reentrant, "a store cannot be compacted inside a write of the store")
+    }
     try backend.manifest.require(.compact)
     try backend.requireCompacting().compact()
   }

@@ -46,7 +46,7 @@ package enum CSVDialect {
       }
     return (
       best.delimiter,
-      "the delimiter is \(words(best.delimiter)): by it the header has \(best.columns) columns\(rows) "
+      "the delimiter is \(words(best.delimiter)): with it the header has \(best.columns) columns\(rows) "
         + "(--delimiter says otherwise)"
     )
   }

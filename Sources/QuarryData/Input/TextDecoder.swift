@@ -84,7 +84,7 @@ final class TextDecoder {
       var scalar = UInt32(byte)
       if encoding == .windows1252, (0x80..<0xA0).contains(byte) {
         scalar = TextEncoding.windowsScalars[Int(byte) - 0x80]
-        if scalar == 0 { throw wrong(at: position, "0x\(String(byte, radix: 16, uppercase: true)) is no character") }
+        if scalar == 0 { throw wrong(at: position, "0x\(String(byte, radix: 16, uppercase: true)) is not a character") }
       }
       count += Self.write(scalar, memory, count)
       position += 1

@@ -67,14 +67,14 @@ package final class OutputFile {
     // A store may have been created at the place meanwhile.
     let now = try OutputPlace(asked.path, replacing: asked.replacing, keys: asked.keys)
     guard now.path == place.path, !now.isDevice else {
-      throw StorageError(.inUse, "\(asked.path) leads to another place than at the beginning of the write")
+      throw StorageError(.inUse, "\(asked.path) leads to another file than when the write began")
     }
     if now.permissions == nil, link(temporary, place.path) == 0 {
       unlink(temporary)
     } else {
       // Unlike a link, a rename replaces an existing file.
       if now.permissions == nil, errno == EEXIST {
-        throw StorageError(.inUse, "there is something at \(asked.path) already")
+        throw StorageError(.inUse, "\(asked.path) already exists")
       }
       guard rename(temporary, place.path) == 0 else { throw failure() }
     }

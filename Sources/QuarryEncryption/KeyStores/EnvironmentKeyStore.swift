@@ -25,7 +25,7 @@ public struct EnvironmentKeyStore: KeyStore, Hashable {
     let text = UnsafeRawBufferPointer(start: value, count: strlen(value))
     guard text.count % 2 == 0, text.allSatisfy({ Self.digit($0) != nil }) else {
       throw StorageError(
-        .invalidValue, "the variable \(name) of the environment is not of an even number of hexadecimal digits")
+        .invalidValue, "the variable \(name) of the environment does not have an even number of hexadecimal digits")
     }
     let bytes = try SecretBytes(count: text.count / 2) { bytes throws(StorageError) in
       for place in bytes.indices {

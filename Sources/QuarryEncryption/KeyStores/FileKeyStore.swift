@@ -55,7 +55,7 @@ public struct FileKeyStore: WritableKeyStore, Hashable {
       try KeyFile.write(key, to: path)
     } catch {
       guard error.code == .duplicateKey else { throw error }
-      throw StorageError(.duplicateKey, "there is a key named \(name) in \(directory) already")
+      throw StorageError(.duplicateKey, "a key named \(name) already exists in \(directory)")
     }
   }
 

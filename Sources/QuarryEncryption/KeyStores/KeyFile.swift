@@ -28,17 +28,20 @@ public enum KeyFile {
     guard let found = try files.status(of: path) else {
       throw StorageError(.notFound, "there is no key file at \(path)")
     }
-    guard found.kind == .file else { throw StorageError(.invalidValue, "\(path) is no file, and so no key") }
+    guard found.kind == .file else {
+      throw StorageError(.invalidValue, "\(path) is not a regular file, so it cannot be a key")
+    }
     guard let file = try files.open(try files.resolve(path), .read) else {
       throw StorageError(.notFound, "there is no key file at \(path)")
     }
     let status = try file.status()
     guard status.permissions & UInt32(forbidden) == 0 else {
       throw StorageError(
-        .invalidValue, "the key file \(path) can be used by others: take that from them with chmod 600 \(path)")
+        .invalidValue, "other users can access the key file \(path): run chmod 600 \(path)")
     }
     guard status.size <= mostBytes else {
-      throw StorageError(.invalidValue, "the key file \(path) has \(status.size) bytes, and a key at most \(mostBytes)")
+      throw StorageError(
+        .invalidValue, "the key file \(path) has \(status.size) bytes, but a key has at most \(mostBytes)")
     }
     let bytes = try SecretBytes(count: status.size) { bytes throws(StorageError) in
       guard try file.read(into: bytes, at: 0) == bytes.count else {
@@ -61,7 +64,9 @@ public enum KeyFile {
     let number = try SystemRandom.bytes(8).map { String($0, radix: 16) }.joined()
     let partial = "\(directory.hasSuffix("/") ? directory : directory + "/").\(name.prefix(100)).\(number).partial"
     try key.withBytes { bytes throws(StorageError) in
-      guard let file = try files.open(partial, .create) else { throw StorageError(.io, "\(partial) was not made") }
+      guard let file = try files.open(partial, .create) else {
+        throw StorageError(.io, "\(partial) could not be created")
+      }
       defer { try? files.remove(partial) }
       try file.setPermissions(0o600)
       try file.truncate(to: 0)
@@ -69,7 +74,7 @@ public enum KeyFile {
       try file.sync()
       // Unlike a rename, a link does not take the place of what is there.
       guard link(partial, path) == 0 else {
-        if errno == EEXIST { throw StorageError(.duplicateKey, "there is something at \(path) already") }
+        if errno == EEXIST { throw StorageError(.duplicateKey, "\(path) already exists") }
         throw StorageError(systemError: errno, path)
       }
     }

@@ -62,8 +62,8 @@
     private static func error(_ status: OSStatus, _ name: String) -> StorageError {
       switch status {
       case errSecItemNotFound: StorageError(.notFound, "there is no key named \(name) in the keychain")
-      case errSecDuplicateItem: StorageError(.duplicateKey, "there is a key named \(name) in the keychain already")
-      default: StorageError(.io, "the keychain refuses: error \(status)")
+      case errSecDuplicateItem: StorageError(.duplicateKey, "a key named \(name) already exists in the keychain")
+      default: StorageError(.io, "the keychain refused the request: error \(status)")
       }
     }
   }

@@ -24,7 +24,7 @@ public struct EncryptionKey: WrappingKey {
   init(secret: SecretBytes) throws(StorageError) {
     guard secret.count >= Self.leastBytes else {
       throw StorageError(
-        .invalidValue, "a key of \(secret.count) bytes is too short: \(Self.leastBytes) random bytes are the least")
+        .invalidValue, "a key of \(secret.count) bytes is too short: \(Self.leastBytes) random bytes are the minimum")
     }
     source = .bytes(secret)
   }
@@ -47,9 +47,9 @@ public struct EncryptionKey: WrappingKey {
   ///   - logN: The cost of a store that is made with the key: N = 2^`logN`, 14 to 20. A store that is there has its own.
   /// - Throws: `invalidValue` for an empty passphrase or another cost.
   public static func passphrase(_ passphrase: String, logN: UInt8 = 17) throws(StorageError) -> EncryptionKey {
-    guard !passphrase.isEmpty else { throw StorageError(.invalidValue, "an empty passphrase is no key") }
+    guard !passphrase.isEmpty else { throw StorageError(.invalidValue, "a passphrase cannot be empty") }
     guard (14...20).contains(logN) else {
-      throw StorageError(.invalidValue, "the cost of a passphrase is 2^14 to 2^20, and 2^\(logN) was given")
+      throw StorageError(.invalidValue, "the cost of a passphrase must be from 2^14 to 2^20, not 2^\(logN)")
     }
     return EncryptionKey(.passphrase(SecretBytes(passphrase.utf8), logN: logN, r: 8, p: 1))
   }

@@ -73,9 +73,9 @@ struct BatchReader {
     let size = FlatFileFormat.batchHeaderBytes
     let bytes = try window.bytes(at: offset, count: size, end: end)
     if bytes.count < size { return .damage("the file ends inside the header of a batch") }
-    guard let header = BatchHeader(bytes) else { return .damage("there is no batch with a right header") }
+    guard let header = BatchHeader(bytes) else { return .damage("there is no batch with a valid header") }
     if let tag, header.tag != tag { return .damage("the batch belongs to another file") }
-    if header.isSealed != (cipher != nil) { return .damage("the batch is not sealed as the file is") }
+    if header.isSealed != (cipher != nil) { return .damage("the batch is not sealed like the file") }
     if header.length > end - offset - size { return .damage("the file ends inside a batch") }
     if header.length > FlatFileFormat.longestBatch { return .damage("the batch is longer than any that is written") }
     let content = try window.bytes(at: offset + size, count: header.length, end: end)

@@ -69,7 +69,9 @@ struct FlatFileKey: Sendable {
   /// That of the slot that holds.
   private var generation: UInt64 { envelope.slot?.generation ?? 0 }
 
-  private static var lost: StorageError { StorageError(.corrupt, "both slots of the store's key are damaged") }
+  private static var lost: StorageError {
+    StorageError(.corrupt, "both key slots of the store are damaged, so it cannot be read: restore a backup")
+  }
 
   // MARK: Reading
 
@@ -127,7 +129,7 @@ struct FlatFileKey: Sendable {
       first: slot(FlatFileFormat.keyOffsets[0]), second: slot(FlatFileFormat.keyOffsets[1]), of: path)
     for case let found? in envelope.slots {
       guard let identity, found.identity != identity else { continue }
-      throw StorageError(.corrupt, "a slot of the key of \(path) is that of another store")
+      throw StorageError(.corrupt, "a key slot of \(path) belongs to another store")
     }
     return envelope
   }
@@ -172,6 +174,6 @@ struct FlatFileKey: Sendable {
 
   /// The defects of the two places; empty when both are whole and the same.
   var defects: [String] {
-    envelope.defects + damagedSalts.map { "the salt behind slot \($0 + 1) of the key is damaged; the other one serves" }
+    envelope.defects + damagedSalts.map { "the salt of key slot \($0 + 1) is damaged; the other salt is used" }
   }
 }

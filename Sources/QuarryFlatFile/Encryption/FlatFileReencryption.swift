@@ -48,7 +48,7 @@ struct FlatFileReencryption {
     }
     guard content.key == nil, new != nil, let tail = try FlatFileTail.names(path, files).first else { return }
     throw .unsupported(
-      .openEncryption, "\(tail) has an end of the store that was kept aside, in the clear: salvage or remove it first")
+      .openEncryption, "\(tail) has an end of the store that was set aside unencrypted: salvage or remove it first")
   }
 
   private func write(_ content: FlatFileContent, insteadOf old: any StoreFile) throws(StorageError) {
@@ -65,7 +65,7 @@ struct FlatFileReencryption {
       FlatFileLog.leastBytes(figures)
     }
     guard let file = try files.open(opening.partialPath, .create) else {
-      throw StorageError(.io, "\(opening.partialPath) was not made")
+      throw StorageError(.io, "\(opening.partialPath) could not be created")
     }
     guard try file.lock() else { throw .inUse(by: nil, "\(opening.partialPath) is in use") }
     do throws(StorageError) {

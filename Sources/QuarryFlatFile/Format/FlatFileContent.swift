@@ -74,10 +74,10 @@ struct FlatFileContent {
         let batch = found.header
         let expected = isInsideCommit ? version : version == 0 && header.snapshot > 0 ? header.snapshot : version &+ 1
         guard batch.commit == expected, !batch.moreFollows || expected == header.snapshot else {
-          throw .damaged(path, at: end, "commit \(batch.commit) stands where \(expected) belongs")
+          throw .damaged(path, at: end, "commit \(batch.commit) is where \(expected) should be")
         }
         if appliesContent, try !BatchContent.apply(found.content, to: &trees) {
-          throw .damaged(path, at: end, "the batch of commit \(batch.commit) holds what is no operation")
+          throw .damaged(path, at: end, "the batch of commit \(batch.commit) contains an invalid operation")
         }
         version = batch.commit
         isInsideCommit = batch.moreFollows
@@ -96,7 +96,7 @@ struct FlatFileContent {
         if claim != nil { throw .damaged(path, at: end, reason) }
         // No process leaves so much by ending, and to look through it and keep it aside would not end.
         if size - end > FlatFileFormat.longestBatch {
-          throw .damaged(path, at: end, "\(size - end) bytes follow that are no commit, more than any commit has")
+          throw .damaged(path, at: end, "\(size - end) bytes follow that are not a commit, more than any commit has")
         }
         if let later = try reader.search(from: end + 1, where: { $0.synced > version && $0.commit > version }) {
           throw .damaged(path, at: end, "\(reason), and commit \(later.header.commit) follows at \(later.offset)")

@@ -115,7 +115,7 @@ struct FlatFileHeader: Sendable, Hashable {
   /// - Throws: `corrupt` for something else or damage; `schemaTooNew` for a format after this version's.
   init(_ bytes: UnsafeRawBufferPointer, of path: String) throws(StorageError) {
     if bytes.prefix(8).elementsEqual(FlatFileTail.magic) {
-      throw StorageError(.corrupt, "\(path) is the end of a flat file that was kept aside, for FlatFile.salvage")
+      throw StorageError(.corrupt, "\(path) is the end of a flat file that was set aside: pass it to FlatFile.salvage")
     }
     guard bytes.count >= FlatFileFormat.magic.count, bytes.prefix(8).elementsEqual(FlatFileFormat.magic) else {
       throw StorageError(.corrupt, "\(path) is not a flat file of Quarry")
@@ -146,7 +146,7 @@ struct FlatFileHeader: Sendable, Hashable {
     }
     // In a plain file they are not checked; here there is nothing that was not sealed with the marks.
     guard !isSealed || bytes[48..<60].allSatisfy({ $0 == 0 }) else {
-      throw .damaged(path, at: 48, "there is something in the header that this version does not know")
+      throw .damaged(path, at: 48, "the header has data that this version of Quarry does not know")
     }
     format = version
     guard bytes.count >= (isSealed ? FlatFileFormat.firstSealedBatch : FlatFileFormat.firstBatch) else {

@@ -46,12 +46,13 @@ extension FlatFileMark {
       let part = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + sealedBytes])
       guard isWhole(part) else { continue }
       guard let mark = FlatFileMark(part, of: header), mark.offset == offset, try mark.isAuthentic(part, header, key)
-      else { throw .damaged(path, at: offset, "the mark of the file's end is none that its writer made") }
+      else { throw .damaged(path, at: offset, "the mark of the file's end is not authentic") }
       marks.append(mark)
     }
     // They are written in turn.
     if marks.count == 2, marks[0].number &+ 1 != marks[1].number, marks[1].number &+ 1 != marks[0].number {
-      throw .damaged(path, at: FlatFileFormat.markOffsets[0], "one of the marks of the file's end was put back")
+      throw .damaged(
+        path, at: FlatFileFormat.markOffsets[0], "one of the marks of the file's end was replaced by an older one")
     }
     return marks.max { $0.number < $1.number }
   }

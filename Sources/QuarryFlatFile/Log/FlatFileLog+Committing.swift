@@ -41,7 +41,9 @@ extension FlatFileLog {
       if let failure = state.failure { throw failure }
       guard let file = state.file, !state.isClosing else { throw .storeClosed }
       guard processID == FlatFileOwner.thisProcess else {
-        throw .inUse(by: processID, "\(path) was opened by process \(processID); its fork must open it again")
+        throw .inUse(
+          by: processID, "\(path) was opened by process \(processID): a fork of that process must open the store itself"
+        )
       }
       // Nothing has failed yet: when the file has its name again, writing continues.
       if let path = batch.path { try requireInPlace(&state, path) }
@@ -89,7 +91,8 @@ extension FlatFileLog {
       guard let key = state.key else { return nil }
       // Counts every batch, every mark that the file has had, and the marks of its closing.
       guard UInt64(state.figures.batches) &+ state.mark.number < StoreCipherFormat.sealLimit - 16 else {
-        throw StorageError(.limitExceeded, "\(path) has as many commits as one key may seal: compact it")
+        throw StorageError(
+          .limitExceeded, "\(path) has the maximum number of commits that one key may seal: compact the store")
       }
       let header = BatchHeader(
         flags: 0, tag: state.header.tag, commit: new.version.rawValue, synced: state.synced, length: 0,

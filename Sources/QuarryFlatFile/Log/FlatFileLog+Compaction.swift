@@ -80,7 +80,9 @@ extension FlatFileLog {
     let partial = OwnName.partial(path)
     let figures = committed.statistics()
     try files.requireRoom(for: partial, about: Self.estimatedBytes(figures)) { Self.leastBytes(figures) }
-    guard let file = try files.open(partial, .create) else { throw StorageError(.io, "\(partial) was not made") }
+    guard let file = try files.open(partial, .create) else {
+      throw StorageError(.io, "\(partial) could not be created")
+    }
     do throws(StorageError) {
       guard try file.lock() else { throw .inUse(by: nil, "\(partial) is in use") }
       try file.setPermissions(status.permissions)

@@ -11,7 +11,8 @@ extension FlatFileLog {
   /// - Throws: `notEncrypted`; `readOnly` after a failure; `busy`; `unsupported` for a file with other names; `full`, `io`.
   func rekey(to new: Encryption, _ extent: RekeyExtent, timeout: Double) throws(StorageError) {
     guard processID == FlatFileOwner.thisProcess else {
-      throw .inUse(by: processID, "\(path) was opened by process \(processID); its fork must open it again")
+      throw .inUse(
+        by: processID, "\(path) was opened by process \(processID): a fork of that process must open the store itself")
     }
     guard let old = state.withLock({ $0.key?.encryption }) else { throw .notEncrypted(path) }
     var error: StorageError?

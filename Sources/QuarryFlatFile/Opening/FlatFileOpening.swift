@@ -97,7 +97,7 @@ struct FlatFileOpening {
       try files.remove(partialPath)
       return (file, content)
     }
-    throw StorageError(.busy, "\(path) keeps being replaced")
+    throw StorageError(.busy, "\(path) was replaced repeatedly while it was opened")
   }
 
   private func openWritable() throws(StorageError) -> (any StoreFile)? {
@@ -134,7 +134,7 @@ struct FlatFileOpening {
     switch status.kind {
     case .file: return status
     case .directory: throw .isNoStore(path, "a directory")
-    case .other: throw .isNoStore(path, "no ordinary file")
+    case .other: throw .isNoStore(path, "not a regular file")
     }
   }
 

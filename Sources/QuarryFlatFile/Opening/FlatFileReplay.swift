@@ -22,7 +22,7 @@ struct Replay {
     var offset = start
     let end = reader.end
     while offset < end {
-      var reason = "the batch holds what is no operation"
+      var reason = "the batch contains an invalid operation"
       switch try reader.read(at: offset, after: nil) {
       case .end:
         break

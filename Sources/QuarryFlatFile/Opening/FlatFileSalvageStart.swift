@@ -65,7 +65,7 @@ extension FlatFile {
       reader.tag = first.header.tag
       let start = key == nil ? FlatFileFormat.firstBatch : FlatFileFormat.firstSealedBatch
       if first.offset > start {
-        salvage.lose(start..<first.offset, "there is no batch with a right header")
+        salvage.lose(start..<first.offset, "there is no batch with a valid header")
         salvage.isPrefix = false
       }
       offset = first.offset

@@ -50,7 +50,7 @@ struct FlatFileTail: Sendable, Hashable {
     let files = opening.files
     let path = try Self.freeName(opening)
     guard let copy = try files.open(opening.partialPath, .create) else {
-      throw StorageError(.io, "\(opening.partialPath) was not made")
+      throw StorageError(.io, "\(opening.partialPath) could not be created")
     }
     do throws(StorageError) {
       try copy.truncate(to: 0)
@@ -149,7 +149,7 @@ struct FlatFileTail: Sendable, Hashable {
       }
       if tail.isBeginning || tail.identity != identity { continue }
       defects.append(
-        "\(tail.bytes) bytes behind commit \(tail.commit) could not be read when the store was opened, and are kept in "
+        "\(tail.bytes) bytes after commit \(tail.commit) could not be read when the store was opened, and are kept in "
           + "\(name)")
     }
     return defects

@@ -51,7 +51,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
     }
     if slot != nil { throw .keyRequired("the store") }
     if try SealedTrees.root(in: transaction) != nil {
-      throw StorageError(.corrupt, "the store has its trees in pages with checksums, and was opened as one without")
+      throw StorageError(.corrupt, "the store has page checksums, but was opened as one without them")
     }
     let limit = try SchemaRecord.keyLimit(in: transaction, engineLimit: properties.maximumKeyBytes)
     store = StoreState(

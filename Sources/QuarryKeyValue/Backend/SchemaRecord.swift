@@ -47,7 +47,7 @@ enum SchemaRecord {
     }
     if let engineLimit, engineLimit < limit {
       throw StorageError(
-        .unsupported, "the store was made with keys of up to \(limit) bytes, the engine takes \(engineLimit)")
+        .unsupported, "the store was created with keys of up to \(limit) bytes, but the engine takes \(engineLimit)")
     }
     return limit
   }

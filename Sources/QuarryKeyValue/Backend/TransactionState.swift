@@ -83,7 +83,7 @@ final class TransactionState {
       throw StorageError(.transactionEnded, "the model was written to while a cursor was open")
     }
     if isUndone(cursor) {
-      throw StorageError(.transactionEnded, "the savepoint that the cursor was made in was rolled back")
+      throw StorageError(.transactionEnded, "the cursor's savepoint was rolled back")
     }
   }
 

@@ -74,7 +74,7 @@ extension KeyValueBackendWriteTransaction {
     if try trees.insert(index.tree, entry, key) { return }
     if index.isUnique { throw .uniqueViolation(index, key, table) }
     throw StorageError(
-      .corrupt, "the index \(index.schema.name) has an entry of a row that was not there", model: table.model.name,
+      .corrupt, "the index \(index.schema.name) has an entry of a row that did not exist", model: table.model.name,
       key: KeyText.text(of: key, table.model))
   }
 

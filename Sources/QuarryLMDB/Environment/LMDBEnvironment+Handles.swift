@@ -46,7 +46,7 @@ extension LMDBEnvironment {
       var flags: UInt32 = 0
       try check(mdb_dbi_flags(transaction, handle, &flags))
       guard flags == 0 else {
-        throw StorageError(.corrupt, "the database \(tree) of \(file.path) is no tree of Quarry")
+        throw StorageError(.corrupt, "the database \(tree) of \(file.path) is not a tree of Quarry")
       }
       handles.append((tree, handle))
     }
@@ -58,7 +58,8 @@ extension LMDBEnvironment {
 
   private func check(_ result: Int32) throws(StorageError) {
     if result == MDB_DBS_FULL {
-      throw StorageError(.limitExceeded, "\(file.path) has more trees than fitted when it was opened")
+      throw StorageError(
+        .limitExceeded, "\(file.path) has more trees than it had room for when it was opened: open it again")
     }
     if result != MDB_SUCCESS { throw StorageError(lmdb: result, file.path) }
   }

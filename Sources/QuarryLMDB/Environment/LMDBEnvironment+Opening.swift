@@ -110,7 +110,7 @@ extension LMDBEnvironment {
     let raw = try openRaw(path, old.options, MDB_NOSUBDIR, trees: trees)
     do throws(StorageError) {
       let (data, locks) = (try LMDBFile.status(path), try LMDBFile.status(path + LMDBFile.copyLockEnding))
-      guard let data, let locks else { throw StorageError(.io, "\(path) is not there any more") }
+      guard let data, let locks else { throw StorageError(.io, "\(path) no longer exists") }
       let result = LMDBEnvironment(raw, old.file, data.identity, old.options, users: 0)
       try result.hold()
       try result.takePresence(lockInode: locks.identity.number)

@@ -122,7 +122,7 @@ struct LMDBFile: Sendable {
     }
     guard let data else { return nil }
     guard data.kind == .file else {
-      throw .isNoStore(dataPath, "no ordinary file")
+      throw .isNoStore(dataPath, "not a regular file")
     }
     return data.identity
   }

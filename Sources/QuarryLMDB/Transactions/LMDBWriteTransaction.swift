@@ -115,7 +115,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
         throw StorageError(
           .limitExceeded, "the store has no room for more trees until it is closed everywhere and opened again")
       }
-      throw fail(result, "a tree cannot be made")
+      throw fail(result, "a tree cannot be created")
     }
     made.append((tree.id, handle))
     tree.handle = handle

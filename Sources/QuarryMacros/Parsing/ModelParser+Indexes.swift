@@ -42,7 +42,7 @@ extension ModelParser {
           .generatedKey, "'\(name)' is not the primary key, and only a primary key can be generated", at: option.node)
       } else if type.isArray || type.isBuiltIn && !type.canBeGenerated {
         diagnostics.error(
-          .generatedKey, "a key of the type '\(type.text)' cannot be generated; an integer or a UUID can",
+          .generatedKey, "a key of the type '\(type.text)' cannot be generated; only an integer or a UUID can",
           at: property.typeNode)
       }
     }
@@ -95,7 +95,7 @@ extension ModelParser {
         !isModel(argument.trimmedDescription)
       {
         diagnostics.error(
-          .foreignIndex, "an index is declared in the struct of its model, and this is '\(model)'", at: argument)
+          .foreignIndex, "an index must be declared in the struct of its model, and this is '\(model)'", at: argument)
         continue
       }
       for argument in macro.arguments {
@@ -145,7 +145,7 @@ extension ModelParser {
     }
     guard let path else {
       diagnostics.error(
-        .notLiteral, "a column is written as a key path, '\\.name', because the macro sees only the source",
+        .notLiteral, "write a column as a key path, '\\.name', because the macro sees only the source",
         at: expression)
       return nil
     }
@@ -153,7 +153,7 @@ extension ModelParser {
       let component = path.components.first?.component.as(KeyPathPropertyComponentSyntax.self)
     else {
       diagnostics.error(
-        .nestedIndexColumn, "a column is a property of the model itself, not of one of its values", at: path)
+        .nestedIndexColumn, "a column must be a property of the model itself, not of one of its values", at: path)
       return nil
     }
     let name = component.declName.baseName.identifier?.name ?? component.declName.baseName.text
@@ -177,7 +177,7 @@ extension ModelParser {
     var kept: [IndexDescription] = []
     for (place, (index, node)) in found.enumerated() {
       if index.columns.count == 1, index.columns[0].property == primaryKey {
-        diagnostics.warning(.redundantIndex, "the primary key is unique and indexed already", at: node)
+        diagnostics.warning(.redundantIndex, "the primary key is already unique and indexed", at: node)
         continue
       }
       let same = found.indices.filter { $0 != place && found[$0].index.columns == index.columns }
@@ -186,7 +186,7 @@ extension ModelParser {
           || found[other].index.isUnique == index.isUnique && other < place
       }
       if better {
-        diagnostics.warning(.redundantIndex, "there is an index of this already", at: node)
+        diagnostics.warning(.redundantIndex, "this index is already declared", at: node)
         continue
       }
       kept.append(index)

@@ -41,7 +41,8 @@ extension ModelParser {
     let attributes = ParsedAttributes(variable.attributes, &diagnostics)
     guard let token = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
       diagnostics.error(
-        .tuplePattern, "a property of \(kind.noun) is declared by itself, not as part of a tuple", at: binding.pattern)
+        .tuplePattern, "a property of \(kind.noun) must be declared by itself, not as part of a tuple",
+        at: binding.pattern)
       return
     }
     let name = token.identifier?.name ?? token.text
@@ -111,7 +112,7 @@ extension ModelParser {
     changed.trailingComma = binding.trailingComma
     diagnostics.error(
       .transientWithoutValue,
-      "'\(name)' is not stored, so it needs a value here, which objects have that are read from the store",
+      "'\(name)' is not stored, so it needs a default value for objects that are read from the store",
       at: binding.pattern,
       fixIts: [
         FixIt(
@@ -150,7 +151,7 @@ extension ModelParser {
     if variable.bindingSpecifier.tokenKind == .keyword(.let), let value = binding.initializer {
       diagnostics.error(
         .letWithValue,
-        "'\(name)' has its value for ever, so it cannot be restored from the store", at: value.value,
+        "'\(name)' has a constant value, so it cannot be read from the store", at: value.value,
         fixIts: [.makeVar(variable), .removeValue(binding)])
       return false
     }
@@ -192,7 +193,7 @@ extension ModelParser {
       colon: .colonToken(trailingTrivia: .space),
       type: IdentifierTypeSyntax(name: .identifier("<#Type#>")), trailingTrivia: .space)
     diagnostics.error(
-      .missingType, "'\(name)' needs its type written: a macro sees only the source", at: binding.pattern,
+      .missingType, "'\(name)' needs its type written, because the macro sees only the source", at: binding.pattern,
       fixIts: [FixIt(.missingType, "add the type", replacing: binding, with: changed)])
   }
 

@@ -21,7 +21,7 @@ extension ModelParser {
     guard kind == .model else {
       diagnostics.error(
         .nestedRelation,
-        "a relation is a property of a model: the store does not look into a nested value for references",
+        "a relation must be a property of a model: the store does not search nested values for references",
         at: attributes.relationship.map { Syntax($0.node) } ?? Syntax(written))
       return true
     }
@@ -120,7 +120,7 @@ extension ModelParser {
   ) -> Bool {
     if variable.bindingSpecifier.tokenKind == .keyword(.let) {
       diagnostics.error(
-        .relationForm, "'\(name)' is computed from the object's key, so it is a variable",
+        .relationForm, "'\(name)' is computed from the object's key, so it must be a variable",
         at: variable.bindingSpecifier,
         fixIts: [
           FixIt(
@@ -132,7 +132,7 @@ extension ModelParser {
     if isOptional {
       let type = written.wrapped.type
       diagnostics.error(
-        .relationForm, "'\(name)' is never nil: without objects that refer it is empty", at: written,
+        .relationForm, "'\(name)' is never nil: it is empty if no object refers to this one", at: written,
         fixIts: [
           FixIt(
             .relationForm, "remove the optional", replacing: written,
@@ -146,7 +146,8 @@ extension ModelParser {
       changed.typeAnnotation = binding.typeAnnotation?.with(\.trailingTrivia, [])
       changed.typeAnnotation?.type.trailingTrivia = []
       diagnostics.error(
-        .relationForm, "'\(name)' has no value of its own: it is what refers to the object", at: value.value,
+        .relationForm, "'\(name)' has no value of its own: it contains the objects that refer to this one",
+        at: value.value,
         fixIts: [
           FixIt(
             .relationForm, "remove the value", replacing: binding,
@@ -160,7 +161,7 @@ extension ModelParser {
       return false
     }
     if let node = attributes.originalNameNode {
-      diagnostics.error(.relationForm, "'\(name)' has no column, so it had no other name in the store", at: node)
+      diagnostics.error(.relationForm, "'\(name)' has no column, so it cannot have an original name", at: node)
       return false
     }
     return true
@@ -201,7 +202,7 @@ extension ModelParser {
     }
     let reference = "Ref<\(type.trimmedDescription)>\(isOptional ? "?" : "")"
     diagnostics.error(
-      .relationType, "another object is not stored inside this one, but referred to: '\(reference)'", at: written,
+      .relationType, "an object cannot be stored inside another: refer to it with '\(reference)'", at: written,
       fixIts: [.replaceType(written, with: reference, .relationType)])
   }
 }

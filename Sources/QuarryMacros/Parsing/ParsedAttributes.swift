@@ -45,7 +45,8 @@ struct ParsedAttributes {
       guard call == nil, let member, let kind = ParsedOption.Kind(rawValue: member.declName.baseName.text) else {
         diagnostics.error(
           .unknownOption,
-          "an option is written as '.primaryKey', '.generated', '.unique', '.indexed' or '.searchable': a macro sees only the source",
+          "write an option as '.primaryKey', '.generated', '.unique', '.indexed' or '.searchable', "
+            + "because the macro sees only the source",
           at: argument.expression)
         continue
       }
@@ -58,7 +59,7 @@ struct ParsedAttributes {
     let literal = call.arguments.first?.expression.as(IntegerLiteralExprSyntax.self)?.representedLiteralValue
     guard call.arguments.count == 1, let weight = literal, (1...1_000).contains(weight) else {
       diagnostics.error(
-        .notLiteral, "the weight is a literal from 1 to 1000, because the macro sees only the source", at: call)
+        .notLiteral, "the weight must be a literal from 1 to 1000, because the macro sees only the source", at: call)
       return
     }
     options.append(ParsedOption(kind: .searchable, node: Syntax(call), weight: weight))

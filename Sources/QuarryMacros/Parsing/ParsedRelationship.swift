@@ -32,7 +32,7 @@ struct ParsedRelationship {
     if expression.is(NilLiteralExprSyntax.self) { return }
     guard let member = expression.as(MemberAccessExprSyntax.self) else {
       diagnostics.error(
-        .notLiteral, "a delete rule is written as '.cascade', '.nullify' or '.deny': a macro sees only the source",
+        .notLiteral, "write a delete rule as '.cascade', '.nullify' or '.deny', because the macro sees only the source",
         at: expression)
       return
     }
@@ -41,7 +41,7 @@ struct ParsedRelationship {
       diagnostics.error(
         .deleteRule,
         "there is no delete rule '\(name.text)', because a reference always leads to an object that is stored: '.deny' "
-          + "keeps the object, '.nullify' makes the reference nil, '.cascade' removes what refers",
+          + "keeps the object, '.nullify' makes the reference nil, '.cascade' removes the referring objects",
         at: expression,
         fixIts: ["deny", "nullify"].map { rule in
           FixIt(

@@ -69,7 +69,7 @@
       for (place, column) in columns.enumerated() {
         do throws(StorageError) {
           guard !result.isNull(row, first + place) else {
-            guard column.slot.isOptional else { throw damaged(column, "NULL where a value must be") }
+            guard column.slot.isOptional else { throw damaged(column, "NULL where a value is required") }
             continue
           }
           let exact = column.kind == .tree ? result.bytes(row, first + columns.count) : nil
@@ -88,7 +88,7 @@
       switch slot.type {
       case .bool:
         let value = try integer(bytes, UInt8.self, column)
-        guard value < 2 else { throw damaged(column, "neither true nor false") }
+        guard value < 2 else { throw damaged(column, "a value that is neither true nor false") }
         writer.set(slot, value)
       case .int8: try narrow(bytes, Int16.self, Int8.self, column, writer)
       case .uint8: try narrow(bytes, Int16.self, UInt8.self, column, writer)
@@ -101,13 +101,15 @@
       case .double, .date: writer.set(slot, try integer(bytes, UInt64.self, column).littleEndian)
       case .uint64:
         guard let parts = PostgreSQLNumeric.parts(bytes), let value = Self.unsigned(parts) else {
-          throw damaged(column, "no integer in its range")
+          throw damaged(column, "a value that is not an integer in its range")
         }
         writer.set(slot, value.littleEndian)
       case .decimal:
-        guard let parts = PostgreSQLNumeric.parts(bytes) else { throw damaged(column, "no decimal number") }
+        guard let parts = PostgreSQLNumeric.parts(bytes) else {
+          throw damaged(column, "a value that is not a decimal number")
+        }
         do throws(StorageError) { try writer.set(slot, decimal: parts) } catch {
-          throw damaged(column, "no decimal number in its range")
+          throw damaged(column, "a decimal number out of its range")
         }
       case .uuid:
         guard bytes.count == 16 else { throw damaged(column, "no UUID") }
@@ -126,7 +128,7 @@
     private func readTree(
       _ bytes: UnsafeRawBufferPointer, _ column: PostgreSQLColumn, _ exact: UnsafeRawBufferPointer?, _ writer: RowWriter
     ) throws(StorageError) {
-      guard bytes.first == 1 else { throw damaged(column, "a form of JSON that is not known") }
+      guard bytes.first == 1 else { throw damaged(column, "an unknown form of JSON") }
       let json = UnsafeRawBufferPointer(rebasing: bytes[1...])
       if let exact, let tree = try ExactTrees.tree(of: column.slot, in: exact, json: json) {
         _ = try NestedCoding.decode(tree)
@@ -148,7 +150,7 @@
       _ writer: RowWriter
     ) throws(StorageError) {
       guard let value = Narrow(exactly: try integer(bytes, wide, column)) else {
-        throw damaged(column, "no integer in its range")
+        throw damaged(column, "a value that is not an integer in its range")
       }
       writer.set(column.slot, value.littleEndian)
     }

@@ -65,19 +65,19 @@
     private static func failure(toConnect handle: OpaquePointer) -> StorageError {
       let text = String(cString: PQerrorMessage(handle))
       if text.contains("too many clients") || text.contains("remaining connection slots") {
-        return StorageError(.busy, "the server takes no more connections", cause: PostgreSQLError(state: "53300"))
+        return StorageError(.busy, "the server accepts no more connections", cause: PostgreSQLError(state: "53300"))
       }
       if text.contains("does not exist"), text.contains("database") {
         return StorageError(.notFound, "there is no such database", cause: PostgreSQLError(state: "3D000"))
       }
       if text.contains("authentication failed") || text.contains("no password supplied") {
         return StorageError(
-          .io, "the server refuses the role or its password", cause: PostgreSQLError(state: "28000"))
+          .io, "the server refused the role or its password", cause: PostgreSQLError(state: "28000"))
       }
       // A server that answers can be reached. One that is starting or stopping cannot.
       let words = ["starting up", "shutting down", "recovery mode"]
       if text.contains("FATAL:"), !words.contains(where: { text.contains($0) }) {
-        return StorageError(.io, "the server refuses the connection", cause: PostgreSQLError(state: ""))
+        return StorageError(.io, "the server refused the connection", cause: PostgreSQLError(state: ""))
       }
       return StorageError(.unavailable, "no connection to the server", cause: PostgreSQLError(state: ""))
     }

@@ -45,13 +45,13 @@
     /// - Throws: `invalidValue`, without a part of the string.
     static func options(of connection: String) throws(StorageError) -> [String: String] {
       guard !connection.utf8.contains(0) else {
-        throw StorageError(.invalidValue, "a connection string has a NUL in it")
+        throw StorageError(.invalidValue, "the connection string contains a NUL character")
       }
       var message: UnsafeMutablePointer<CChar>?
       guard let list = PQconninfoParse(connection, &message) else {
         // The message repeats parts of the string.
         if let message { PQfreemem(message) }
-        throw StorageError(.invalidValue, "the connection string is none that libpq takes")
+        throw StorageError(.invalidValue, "libpq does not accept the connection string")
       }
       defer { PQconninfoFree(list) }
       return values(list)

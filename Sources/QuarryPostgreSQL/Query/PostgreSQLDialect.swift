@@ -28,7 +28,7 @@
       case (.decimal, .decimal(let value)): return .text(try DecimalParts(value).text)
       case (_, .int(let value)) where type.isInteger: return .integer(value)
       case (.uint64, .uint(let value)): return .text(Array(String(value).utf8))
-      default: throw StorageError(.invalidQuery, "\(value.kind) is no constant for a property of type \(type.name)")
+      default: throw StorageError(.invalidQuery, "\(value.kind) is not a constant for a property of type \(type.name)")
       }
     }
 

@@ -87,7 +87,7 @@
     /// - Throws: `schemaTooNew`, `corrupt`; `unsupported` for the format of an earlier version of the engine.
     static func checkFormat(_ place: PostgreSQLPlace, _ connection: PostgreSQLConnection) throws(StorageError) {
       guard let found = try connection.run("SELECT format FROM \(place.store)").text(0, 0).flatMap({ Int($0) }) else {
-        throw StorageError(.corrupt, "the store does not say its format")
+        throw StorageError(.corrupt, "the store does not record its format")
       }
       guard found <= format else {
         throw StorageError(.schemaTooNew, "the store has format \(found), and this version knows formats to \(format)")
@@ -107,7 +107,7 @@
     ) throws(StorageError) -> BackendManifest.Writers {
       let found = try connection.run("SELECT writers FROM \(place.store)").text(0, 0)
       guard let writers = found.flatMap({ BackendManifest.Writers(rawValue: $0) }) else {
-        throw StorageError(.corrupt, "the store does not say how many transactions write at once")
+        throw StorageError(.corrupt, "the store does not record how many transactions write at once")
       }
       guard asked == nil || asked == writers else {
         throw StorageError(.invalidValue, "the store was created with writers=\(writers.rawValue)")

@@ -28,7 +28,7 @@ extension NestedBinder {
     case .oneOf(.value(let value), let values):
       for other in values where try ConstantFolding.holds(value, .equal, other) { return .constant(true) }
       return .constant(false)
-    case .oneOf(.arithmetic, _): throw invalid("a part of an element of \(name) cannot be calculated with")
+    case .oneOf(.arithmetic, _): throw invalid("a part of an element of \(name) cannot be used in a calculation")
     case .function(let call): return try bound(call)
     case .any(let path, let condition): return try quantified(path, condition, isAll: false)
     case .all(let path, let condition): return try quantified(path, condition, isAll: true)

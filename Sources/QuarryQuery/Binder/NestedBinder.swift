@@ -39,12 +39,12 @@ struct NestedBinder {
     case .unknown: return Self.compare(members, comparison, value)
     case .nested(let reference):
       guard case .object = value, comparison == .equal || comparison == .notEqual else {
-        throw invalid("\(words(path)) is a \(reference.shape.name) and cannot be compared so with \(value.kind)")
+        throw invalid("\(words(path)) is a \(reference.shape.name) and cannot be compared with \(value.kind)")
       }
       return .compare(path: members, comparison, value)
     case .array(let element):
       guard case .array(let elements) = value, comparison == .equal || comparison == .notEqual else {
-        throw invalid("\(words(path)) is an array and cannot be compared so with \(value.kind)")
+        throw invalid("\(words(path)) is an array and cannot be compared with \(value.kind)")
       }
       var fitted: [Value] = []
       for value in elements { fitted.append(try self.element(value, element)) }

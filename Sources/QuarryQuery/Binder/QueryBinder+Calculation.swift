@@ -45,7 +45,7 @@ extension QueryBinder {
         throw invalid(slot, "\(path): a part of a nested value can be compared with a constant only")
       }
       guard let type = property(slot).type.calculationType else {
-        throw invalid(slot, "\(property(slot).name) is of type \(property(slot).typeName) and no number")
+        throw invalid(slot, "\(property(slot).name) is of type \(property(slot).typeName), not a number")
       }
       return Number(number: .slot(slot), type: type, isConstant: false)
     case .count(let path):
@@ -65,7 +65,8 @@ extension QueryBinder {
         throw StorageError(
           .invalidQuery,
           operation == .divide
-            ? "decimals are not divided: multiply the other side" : "only integers have a remainder", model: model.name)
+            ? "decimals cannot be divided: multiply the other side instead" : "only integers have a remainder",
+          model: model.name)
       }
       return Number(
         number: .arithmetic(left.brought(to: type), operation, right.brought(to: type), in: type), type: type,
@@ -80,7 +81,7 @@ extension QueryBinder {
       case .float: .float
       case .double: .double
       case .decimal(let decimal) where !decimal.isNaN: .decimal
-      default: throw StorageError(.invalidQuery, "\(value.kind) is no number to calculate or compare with")
+      default: throw StorageError(.invalidQuery, "\(value.kind) is not a number to calculate or compare with")
       }
     return Number(number: .constant(value), type: type, isConstant: true)
   }

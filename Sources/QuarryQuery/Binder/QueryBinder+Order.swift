@@ -10,8 +10,10 @@ extension QueryBinder {
     for key in order {
       let slot = try slot(of: key.path)
       guard key.members.isEmpty else {
-        throw StorageError.unsupported(.querySort, "\(key.path) is a part of a nested value, which is not sorted by")
-          .with(model: model.name, property: property(slot).name)
+        throw StorageError.unsupported(
+          .querySort, "\(key.path) is a part of a nested value, and nothing can be sorted by it"
+        )
+        .with(model: model.name, property: property(slot).name)
       }
       guard property(slot).type.isOrdered else {
         throw StorageError.unsupported(.querySort, "\(property(slot).typeName) has no order to sort by")
@@ -111,7 +113,7 @@ extension QueryBinder {
     var seen: Set<Int> = []
     for assignment in assignments {
       let slot = try slot(assignment.property)
-      guard slot != model.primaryKey else { throw invalid(slot, "the primary key cannot be assigned to") }
+      guard slot != model.primaryKey else { throw invalid(slot, "the primary key cannot be assigned") }
       guard seen.insert(slot).inserted else { throw invalid(slot, "the property is assigned twice") }
       do throws(StorageError) {
         try TreeLimits.check(assignment.value)
@@ -129,7 +131,7 @@ extension QueryBinder {
     var operation = assignment.operation
     if operation == .set {
       guard !value.isNull || property.isOptional else {
-        throw StorageError(.missingValue, "the property is not optional, and nil is assigned to it")
+        throw StorageError(.missingValue, "the property is not optional, so nil cannot be assigned to it")
       }
       value = try value.converted(to: property.type, element: property.elementType)
       return BoundAssignment(slot: slot, operation: .set, value: value)
@@ -138,7 +140,7 @@ extension QueryBinder {
       throw StorageError(
         .invalidQuery, "\(operation.rawValue) needs a number, and the property is \(property.typeName)")
     }
-    guard !value.isNull else { throw StorageError(.invalidValue, "nil cannot be calculated with") }
+    guard !value.isNull else { throw StorageError(.invalidValue, "nil cannot be used in a calculation") }
     // Adding -1 to an unsigned property is subtracting 1, and so on where only the opposite is in range.
     if operation != .multiply, let range = property.type.integerRange, let integer = value.integer,
       !range.contains(integer), range.contains(-integer)

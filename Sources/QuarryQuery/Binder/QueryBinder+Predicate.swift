@@ -35,11 +35,11 @@ extension QueryBinder {
 
   func slot(of path: PropertyPath) throws(StorageError) -> Int {
     guard !path.property.isEmpty else {
-      throw StorageError(.invalidQuery, "the element itself is known only inside ANY and ALL", model: model.name)
+      throw StorageError(.invalidQuery, "the element itself can be used only inside ANY and ALL", model: model.name)
     }
     let slot = try slot(path.property)
     if let member = path.members.first, property(slot).type != .nested {
-      let hint = property(slot).type.isCountable ? "; how long it is says \(property(slot).name).@count" : ""
+      let hint = property(slot).type.isCountable ? "; its length is \(property(slot).name).@count" : ""
       throw invalid(
         slot, "\(property(slot).name) is of type \(property(slot).typeName) and has no part \(member)\(hint)")
     }

@@ -16,7 +16,7 @@ extension ContainsElementFunction: PredicateFunction {
     try check(call, operands: 1, arguments: 1)
     try checkHasNoOptions(call)
     guard case .property = call.operands[0] else {
-      throw StorageError(.invalidQuery, "\(name) is about a property or a part of one")
+      throw StorageError(.invalidQuery, "\(name) needs a property or a part of one")
     }
   }
 

@@ -36,7 +36,7 @@ enum PredicateFunctions {
       throw StorageError(.invalidQuery, "predicates have no function \(call.name.shortened)\(hint)")
     }
     guard !call.operands.isEmpty else {
-      throw StorageError(.invalidQuery, "\(function.name) is about an operand, and has none")
+      throw StorageError(.invalidQuery, "\(function.name) needs an operand")
     }
     try function.check(call)
     return function
@@ -66,10 +66,10 @@ extension PredicateFunction {
   /// - Throws: `invalidQuery`.
   func check(_ call: FunctionCall, operands: Int, arguments: Int) throws(StorageError) {
     guard call.operands.count == operands else {
-      throw StorageError(.invalidQuery, "\(name) has \(operands) operands, not \(call.operands.count)")
+      throw StorageError(.invalidQuery, "\(name) takes \(operands) operands, not \(call.operands.count)")
     }
     guard call.arguments.count == arguments else {
-      throw StorageError(.invalidQuery, "\(name) has \(arguments) constants, not \(call.arguments.count)")
+      throw StorageError(.invalidQuery, "\(name) takes \(arguments) constants, not \(call.arguments.count)")
     }
   }
 
@@ -86,7 +86,7 @@ extension PredicateFunction {
   func holds(_ call: FunctionCall, of value: Value) throws(StorageError) -> Bool {
     guard !value.isNull else { return false }
     guard case .call(let bound) = try bind(call, to: FunctionOperand(value)) else {
-      throw StorageError(.invalidQuery, "\(name) is not decided about \(value.kind)")
+      throw StorageError(.invalidQuery, "\(name) cannot be evaluated for \(value.kind)")
     }
     return try matcher(bound).matches(value)
   }

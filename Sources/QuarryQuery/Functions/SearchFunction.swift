@@ -17,7 +17,7 @@ struct SearchFunction: PredicateFunction {
   /// The search of a call.
   func query(_ arguments: [Value]) throws(StorageError) -> SearchQuery {
     guard arguments.count == 1, case .string(let text) = arguments[0] else {
-      throw StorageError(.invalidQuery, "\(name) has one text")
+      throw StorageError(.invalidQuery, "\(name) takes one text")
     }
     return isTyped ? SearchQuery(typed: text) : try SearchQuery(parsing: text)
   }
@@ -45,7 +45,7 @@ struct SearchFunction: PredicateFunction {
   func check(_ call: FunctionCall) throws(StorageError) {
     try checkHasNoOptions(call)
     for operand in call.operands {
-      guard case .property = operand else { throw StorageError(.invalidQuery, "\(name) is about properties") }
+      guard case .property = operand else { throw StorageError(.invalidQuery, "\(name) needs properties") }
     }
     _ = try TextSearch(query(call.arguments))
   }

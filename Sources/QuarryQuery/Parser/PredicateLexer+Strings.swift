@@ -18,7 +18,7 @@ extension PredicateLexer {
       content.append(contentsOf: try escape(&index))
     }
     end = bytes.count
-    throw error("the string has no end")
+    throw error("the string is not closed")
   }
 
   /// The bytes that an escape stands for; the index is moved past it.
@@ -90,6 +90,6 @@ extension PredicateLexer {
       index += 1
     }
     end = bytes.count
-    throw error("the name in back quotes has no end")
+    throw error("the name in back quotes is not closed")
   }
 }

@@ -69,7 +69,7 @@ extension PredicateLexer {
     case UInt8(ascii: "*"): return isBeforeEqual ? symbol(.timesAssign, 2) : symbol(.times, 1)
     default:
       end = start + 1
-      throw error("the character \(String(UnicodeScalar(bytes[start]))) means nothing here")
+      throw error("the character \(String(UnicodeScalar(bytes[start]))) is not expected here")
     }
   }
 }

@@ -163,7 +163,7 @@ struct PredicateLexer {
 
   private mutating func number() throws(StorageError) -> Token {
     guard let number = NumberText(prefix: bytes[start...], end: &end) else { throw error("expected a number") }
-    guard !Self.isNameStart(byte(end)) else { throw error("this is no number, and names do not begin with a digit") }
+    guard !Self.isNameStart(byte(end)) else { throw error("this is not a number, and names cannot begin with a digit") }
     return .number(number)
   }
 }

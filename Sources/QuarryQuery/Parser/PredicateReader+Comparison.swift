@@ -10,7 +10,7 @@ extension PredicateReader {
       }
       guard comparison == .equal || comparison == .notEqual else {
         throw StorageError.unsupported(
-          .queryTextFolding, lexer.error("only == and != and texts have [c] and [d], orders have not").message)
+          .queryTextFolding, lexer.error("[c] and [d] are only for ==, != and text comparisons").message)
       }
       let equal = PredicateTree.text(left, .equal, try needle(), options)
       return comparison == .equal ? equal : .not(equal)
@@ -86,7 +86,7 @@ extension PredicateReader {
     let start = lexer.start
     if case .argument = lexer.token {
       guard case .array(let values) = try argument(), values.count == 2 else {
-        throw lexer.error("the argument of BETWEEN is an array of two values", at: start)
+        throw lexer.error("the argument of BETWEEN must be an array of two values", at: start)
       }
       return (.value(values[0]), .value(values[1]))
     }
@@ -108,7 +108,7 @@ extension PredicateReader {
     case .symbol(.leftParenthesis): return .oneOf(left, try list(until: .rightParenthesis))
     case .argument:
       guard case .array(let values) = try argument() else {
-        throw lexer.error("the argument of IN is an array", at: start)
+        throw lexer.error("the argument of IN must be an array", at: start)
       }
       return .oneOf(left, values)
     case .word, .name, .keyArgument:

@@ -8,7 +8,7 @@ extension PredicateReader {
     case .keyArgument:
       let start = lexer.start
       guard case .string(let text) = try argument() else {
-        throw lexer.error("the argument of %K is a string with a property's name", at: start)
+        throw lexer.error("the argument of %K must be a string with a property's name", at: start)
       }
       guard elements > 0 || !text.isEmpty && text.utf8.first != UInt8(ascii: ".") else {
         throw lexer.error(Self.nameless, at: start)
@@ -42,7 +42,7 @@ extension PredicateReader {
     let start = lexer.start
     try lexer.advance()
     if isAt(.leftParenthesis), lexer.start == lexer.previousEnd {
-      throw lexer.error("functions are not offered in predicates", at: start)
+      throw lexer.error("functions are not supported in predicates", at: start)
     }
     while try skip(.dot) {
       if try skip(.at) {
@@ -229,7 +229,7 @@ extension PredicateReader {
     case .keyArgument:
       let start = lexer.start
       guard case .string(let name) = try argument() else {
-        throw lexer.error("the argument of %K is a string with a property's name", at: start)
+        throw lexer.error("the argument of %K must be a string with a property's name", at: start)
       }
       return name
     default: throw lexer.expected("the name of a property")

@@ -29,7 +29,7 @@ struct PredicateReader {
   func requireAllArguments() throws(StorageError) {
     guard usedArguments == arguments.count else {
       throw StorageError(
-        .invalidQuery, "there are \(arguments.count) arguments, and the text takes \(usedArguments)")
+        .invalidQuery, "there are \(arguments.count) arguments, but the text takes \(usedArguments)")
     }
   }
 
@@ -181,7 +181,7 @@ struct PredicateReader {
     case .noneOf: return .condition(.not(try quantified(isAll: false)))
     case .subquery:
       throw StorageError.unsupported(
-        .queryNested, lexer.error("SUBQUERY is not offered; write ANY array (condition)").message)
+        .queryNested, lexer.error("SUBQUERY is not supported; write ANY array (condition)").message)
     default: return try part(from: try calculation())
     }
   }

@@ -41,7 +41,7 @@ extension SQLConstant {
     case (_, .int(let value)) where type.isInteger: self = .integer(value)
     case (.uint64, .uint(let value)): self = .unsigned(value)
     default:
-      throw StorageError(.invalidQuery, "\(value.kind) is no constant for a property of type \(type.name)")
+      throw StorageError(.invalidQuery, "\(value.kind) is not a constant for a property of type \(type.name)")
     }
   }
 }

@@ -56,7 +56,7 @@ enum SQLiteColumnCodec {
         case .double where type == SQLITE_FLOAT: row.set(place.pointee.slot, field.real.bitPattern.littleEndian)
         case .bool where type == SQLITE_INTEGER:
           let value = field.integer
-          guard UInt64(bitPattern: value) < 2 else { throw damaged(place.pointee, "neither 0 nor 1") }
+          guard UInt64(bitPattern: value) < 2 else { throw damaged(place.pointee, "a value that is neither 0 nor 1") }
           row.set(place.pointee.slot, UInt8(truncatingIfNeeded: value))
         case _ where type == SQLITE_NULL && place.pointee.slot.isOptional: row.setNull(place.pointee.slot)
         default:
@@ -78,17 +78,19 @@ enum SQLiteColumnCodec {
     _ hasNaN: inout Bool
   ) throws(StorageError) {
     let place = place.pointee
-    guard type != SQLITE_NULL else { throw damaged(place, "NULL where a value must be") }
+    guard type != SQLITE_NULL else { throw damaged(place, "NULL where a value is required") }
     func integer<T: FixedWidthInteger & BitwiseCopyable>(_ width: T.Type) throws(StorageError) {
       guard type == SQLITE_INTEGER, let value = T(exactly: field.integer) else {
-        throw damaged(place, "no INTEGER in its range")
+        throw damaged(place, "a value that is not an INTEGER in its range")
       }
       writer.set(place.slot, value.littleEndian)
     }
     switch place.kind {
     case .bool:
       let value = field.integer
-      guard type == SQLITE_INTEGER, value == 0 || value == 1 else { throw damaged(place, "neither 0 nor 1") }
+      guard type == SQLITE_INTEGER, value == 0 || value == 1 else {
+        throw damaged(place, "a value that is neither 0 nor 1")
+      }
       writer.set(place.slot, UInt8(truncatingIfNeeded: value))
     case .int8: try integer(Int8.self)
     case .int16: try integer(Int16.self)
@@ -111,7 +113,9 @@ enum SQLiteColumnCodec {
     case .float:
       let value = try number(field, place, type, &hasNaN)
       let float = value.isNaN ? Float.nan : Float(value)
-      guard value.isNaN || Double(float) == value else { throw damaged(place, "no number of 32 bits") }
+      guard value.isNaN || Double(float) == value else {
+        throw damaged(place, "a number that does not fit into 32 bits")
+      }
       writer.set(place.slot, float.bitPattern.littleEndian)
     case .text, .data:
       guard type == (place.kind == .text ? SQLITE_TEXT : SQLITE_BLOB) else {
@@ -125,10 +129,10 @@ enum SQLiteColumnCodec {
       writer.set(place.slot, uuid)
     case .decimal:
       guard type == SQLITE_TEXT, let parts = DecimalParts(text: field.bytes) else {
-        throw damaged(place, "no decimal number")
+        throw damaged(place, "a value that is not a decimal number")
       }
       do throws(StorageError) { try writer.set(place.slot, decimal: parts) } catch {
-        throw damaged(place, "no decimal number in its range")
+        throw damaged(place, "a decimal number out of its range")
       }
     case .tree:
       let bytes = field.bytes
@@ -151,12 +155,12 @@ enum SQLiteColumnCodec {
     case SQLITE_FLOAT: return field.real
     case SQLITE_INTEGER:
       // Written by hand: still a number, when it is one exactly.
-      guard let value = Double(exactly: field.integer) else { throw damaged(place, "no Double") }
+      guard let value = Double(exactly: field.integer) else { throw damaged(place, "a number that is not a Double") }
       return value
     case SQLITE_BLOB where field.bytes.elementsEqual(SQLConstant.nan):
       hasNaN = true
       return .nan
-    default: throw damaged(place, "no number")
+    default: throw damaged(place, "a value that is not a number")
     }
   }
 

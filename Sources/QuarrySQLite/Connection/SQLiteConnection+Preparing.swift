@@ -52,7 +52,7 @@ extension SQLiteConnection {
       do throws(StorageError) {
         let statement = try SQLiteStatement(database, "PRAGMA journal_mode = WAL", isKept: false)
         guard try statement.step(), statement.bytes(0).elementsEqual("wal".utf8) else {
-          throw StorageError(.io, "the file system offers no write-ahead log")
+          throw StorageError(.io, "the file system does not support a write-ahead log")
         }
         return
       } catch {

@@ -94,7 +94,7 @@ extension SQLiteFile {
       }
       if let found { return found }
       guard !end.hasPassed else {
-        throw .inUse(by: nil, "\(path) is empty and open elsewhere, and beside it is a log of another database")
+        throw .inUse(by: nil, "\(path) is empty and open elsewhere, and next to it is a log of another database")
       }
       usleep(5_000)
     }

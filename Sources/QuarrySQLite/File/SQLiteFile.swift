@@ -83,7 +83,7 @@ struct SQLiteFile: Sendable {
     switch status.kind {
     case .file: return status.size
     case .directory: throw .isNoStore(path, "a directory")
-    case .other: throw .isNoStore(path, "no ordinary file")
+    case .other: throw .isNoStore(path, "not a regular file")
     }
   }
 
@@ -122,7 +122,7 @@ struct SQLiteFile: Sendable {
     }
     // SQLite takes a database that newer programs write for one that may only be read.
     guard header[18] <= 2 else {
-      throw StorageError(.corrupt, "\(path) is written by programs that SQLite does not know")
+      throw StorageError(.corrupt, "\(path) has a write version that this SQLite library does not know")
     }
     return .store(hasLog: header[18] == 2)
   }

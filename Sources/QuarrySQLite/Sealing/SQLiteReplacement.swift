@@ -33,7 +33,7 @@ final class SQLiteReplacement {
       descriptor = Descriptor.open(file.replacementPath, O_CREAT | O_EXCL | O_WRONLY, 0o600)
       hasName = descriptor >= 0
     }
-    guard descriptor >= 0 else { throw StorageError(systemError: errno, "\(file.replacementPath) cannot be made") }
+    guard descriptor >= 0 else { throw StorageError(systemError: errno, "\(file.replacementPath) cannot be created") }
     // It belongs to whom the old one belonged, where that may be said.
     _ = fchown(descriptor, status.st_uid, status.st_gid)
     _ = fchmod(descriptor, status.st_mode & 0o777)
@@ -83,7 +83,7 @@ final class SQLiteReplacement {
       if !hasName {
         guard
           linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, file.replacementPath, AT_SYMLINK_FOLLOW) == 0
-        else { throw StorageError(systemError: errno, "\(file.replacementPath) cannot be made") }
+        else { throw StorageError(systemError: errno, "\(file.replacementPath) cannot be created") }
         hasName = true
       }
     #endif

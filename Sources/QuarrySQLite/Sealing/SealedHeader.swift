@@ -57,7 +57,7 @@ struct SealedHeader {
       first: Array(bytes[Self.keyPlaces[0]...].prefix(EnvelopeSlot.byteCount)),
       second: Array(bytes[Self.keyPlaces[1]...].prefix(EnvelopeSlot.byteCount)), of: name)
     guard envelope.slot?.identity == identity else {
-      throw StorageError(.corrupt, "the key in \(name) is that of another store")
+      throw StorageError(.corrupt, "the key in \(name) belongs to another store")
     }
   }
 

@@ -67,7 +67,7 @@ struct SealedCheck {
       defects.append("\(others.count) sealed pages belong to nothing, page \(others[0]) among them")
     }
     if let last = reached.max(), last >= nextPage {
-      defects.append("page \(last) has a number that is still to be given")
+      defects.append("page \(last) has a number that is not allocated yet")
     }
   }
 

@@ -21,7 +21,7 @@ struct RootRecord {
 
   /// next page 8, seals 8, and for each tree: number 4, page 8, tag 16, entries 8.
   init(_ content: [UInt8]) throws(StorageError) {
-    guard content.count >= 16, (content.count - 16) % 36 == 0 else { throw .damaged("its root record is no such") }
+    guard content.count >= 16, (content.count - 16) % 36 == 0 else { throw .damaged("its root record is invalid") }
     var trees: [SealedTreeRecord] = []
     content.withUnsafeBytes { bytes in
       nextPage = bytes.loadLittleEndian(0, as: UInt64.self)
@@ -37,7 +37,7 @@ struct RootRecord {
     // New pages are numbered from the next one on, and trees are searched for.
     guard nextPage > 0, nextPage <= SealedFormat.greatestCount, trees.allSatisfy({ $0.root.hasSoundCount }),
       zip(trees, trees.dropFirst()).allSatisfy({ $0.tree < $1.tree })
-    else { throw .damaged("its root record is no such") }
+    else { throw .damaged("its root record is invalid") }
   }
 
   var content: [UInt8] {

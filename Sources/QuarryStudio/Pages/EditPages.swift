@@ -132,7 +132,7 @@ extension StudioSite {
     guard errors.isEmpty else {
       return .page(
         editPage(
-          object, typed: form, errors: errors, message: "Nothing was saved: look at the marked fields.", status: 422))
+          object, typed: form, errors: errors, message: "Nothing was saved: correct the marked fields.", status: 422))
     }
     let edit = ObjectEdit(
       model: model.name, key: object.key, base: Record(base), digest: form["digest"], changes: Record(changes))
@@ -209,7 +209,7 @@ extension StudioSite {
     guard errors.isEmpty else {
       return .page(
         newPage(
-          model, typed: form, errors: errors, message: "Nothing was added: look at the marked fields.", status: 422))
+          model, typed: form, errors: errors, message: "Nothing was added: correct the marked fields.", status: 422))
     }
     let record = Record(fields)
     do {

@@ -219,7 +219,7 @@ extension StudioSite {
       case .unchanged:
         return .page(
           try changeSetPage(
-            position, problem: "Nothing had to be undone: the objects are as they were before this change set.",
+            position, problem: "Nothing had to be undone: the objects already are as they were before this change set.",
             status: 409))
       case .conflict(let objects):
         return .page(

@@ -107,12 +107,12 @@ enum Script {
           return answer.text();
         }).then(function (text) {
           show(new DOMParser().parseFromString(text, "text/html"), status);
-        }).catch(function () { say("Studio does not answer any more."); disconnect(); }).then(function () { isBusy = false; });
+        }).catch(function () { say("Studio no longer answers."); disconnect(); }).then(function () { isBusy = false; });
       }
       function show(page, status) {
         if (status !== 200) {
           var message = page.querySelector("main .message strong");
-          return say(message ? message.textContent : "This page cannot be read any more.");
+          return say(message ? message.textContent : "This page can no longer be read.");
         }
         var form = document.querySelector("form[data-digest]");
         if (form) {

@@ -61,7 +61,7 @@ extension Templates {
     <h1><bdi>{{heading}}</bdi></h1>
     {{#title}}<p class="soft"><bdi>{{.}}</bdi></p>{{/title}}
     {{#message}}<div class="message bad" role="alert"><strong>{{.}}</strong></div>{{/message}}
-    {{#isDenied}}<div class="message bad"><strong>This object cannot be deleted.</strong>Others refer to it by a rule that denies it.</div>{{/isDenied}}
+    {{#isDenied}}<div class="message bad"><strong>This object cannot be deleted.</strong>Other objects refer to it, and their delete rule denies the deletion.</div>{{/isDenied}}
     {{#hasEffects}}
     <p>Deleting it has effects on others, by the delete rules of their references:</p>
     <div class="scroll"><table><thead><tr><th scope="col">Model</th><th scope="col">Through</th><th scope="col">Objects</th><th scope="col">Effect</th></tr></thead><tbody>

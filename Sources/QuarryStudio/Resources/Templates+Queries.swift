@@ -39,7 +39,7 @@ extension Templates {
     </div>
     {{#rankNote}}<p class="soft small">{{.}}</p>{{/rankNote}}
     {{#hiddenColumns}}<p class="soft small">{{.}} The page of an object shows all of them.</p>{{/hiddenColumns}}
-    {{#isEmpty}}<p>{{#isFiltered}}No object fulfils the condition. <a href="{{clear}}">Show every object</a>{{/isFiltered}}{{^isFiltered}}There is nothing to show.{{/isFiltered}}</p>{{/isEmpty}}
+    {{#isEmpty}}<p>{{#isFiltered}}No object matches the condition. <a href="{{clear}}">Show every object</a>{{/isFiltered}}{{^isFiltered}}There is nothing to show.{{/isFiltered}}</p>{{/isEmpty}}
     {{^isEmpty}}
     <div class="scroll" tabindex="0" role="region" aria-label="Objects"><table class="grid">
     <thead><tr>{{#hasColumnsWithoutKey}}<th scope="col">Object</th>{{/hasColumnsWithoutKey}}{{#heads}}<th scope="col" aria-sort="{{direction}}"{{#isNumber}} class="number"{{/isNumber}}>{{#link}}<a href="{{.}}"><bdi>{{name}}</bdi></a>{{/link}}{{^link}}<bdi>{{name}}</bdi>{{/link}}{{#arrow}} <span aria-hidden="true">{{.}}</span>{{/arrow}}<span class="type">{{type}}{{#isKey}} · key{{/isKey}}</span></th>{{/heads}}</tr></thead>

@@ -108,7 +108,7 @@ enum Templates {
     <tr><th scope="row">Names with spaces</th><td class="code">`a name` == 1</td></tr>
     </tbody></table>
     <h2>Orders</h2>
-    <p>Names with commas between them, a minus before those that go from the greatest to the least: <code>-elevation,name</code>.</p>
+    <p>Names with commas between them, a minus before those in descending order: <code>-elevation,name</code>.</p>
 
     """#
 

@@ -26,7 +26,7 @@ extension SyncEntry {
     }
     guard bytes.count >= 9, bytes.starts(with: Self.magic), bytes[4] >= Self.format else { throw SyncReader.damaged }
     guard bytes[4] == Self.format else {
-      throw StorageError(.schemaTooNew, "an entry of format \(bytes[4]), which this version does not read")
+      throw StorageError(.schemaTooNew, "the entry has format \(bytes[4]), which this version of Quarry cannot read")
     }
     let end = bytes.count - 4
     let sum = bytes[end...].reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }

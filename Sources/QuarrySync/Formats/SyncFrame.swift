@@ -98,7 +98,9 @@ package enum SyncFrame: Sendable, Hashable {
     if kind == .hello {
       guard let version = payload.popFirst(), number == 0 else { throw SyncReader.damaged }
       guard version == Self.version else {
-        throw StorageError(.schemaTooNew, "version \(version) of the sync protocol, which this version does not speak")
+        throw StorageError(
+          .schemaTooNew,
+          "the other side uses version \(version) of the sync protocol, which this version of Quarry does not support")
       }
       var reader = try SyncReader(payload)
       self = .hello(try reader.hello())

@@ -11,7 +11,7 @@ struct SyncReader {
   private var usedReplicas = 0
   private var usedNames = 0
 
-  static let damaged = StorageError(.corrupt, "damaged sync data")
+  static let damaged = StorageError(.corrupt, "the sync data is damaged")
 
   /// - Parameter bytes: A payload, with its replicas and names.
   init(_ bytes: ArraySlice<UInt8>) throws(StorageError) {

@@ -82,7 +82,7 @@ extension SyncReplica {
       case (.counter, .int), (.set, .array), (.latest, _), (.maximum, _), (.minimum, _): break
       default:
         throw StorageError(
-          .invalidValue, "the column cannot have \(value.kind)", model: model.name.text, property: column.text)
+          .invalidValue, "the column cannot hold \(value.kind)", model: model.name.text, property: column.text)
       }
     }
   }

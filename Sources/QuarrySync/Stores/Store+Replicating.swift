@@ -92,7 +92,7 @@ struct Replication {
     throw StorageError(
       .schemaMismatch,
       isIn(a) && isIn(b)
-        ? "the model differs in the two stores, which must be of one version to exchange changes"
-        : "the model is synced in one of the two stores alone", model: name)
+        ? "the model differs in the two stores, which must have the same version of the models to exchange changes"
+        : "the model is synced in only one of the two stores", model: name)
   }
 }

@@ -47,7 +47,7 @@ extension StoreSync {
   public func discard(_ item: HeldItem) throws {
     try changing { work in
       guard let found = try work.heldItems().first(where: { $0.item.id == item.id && $0.item == item }) else {
-        throw StorageError(.notFound, "nothing of the kind is held any more: \(item.object)", model: item.object.model)
+        throw StorageError(.notFound, "this item is no longer held: \(item.object)", model: item.object.model)
       }
       switch found.source {
       case .edit(let key):

@@ -45,7 +45,8 @@ struct StoredState: Sendable {
   init(decoding bytes: [UInt8]) throws(StorageError) {
     guard let format = bytes.first, format >= Self.format else { throw SyncReader.damaged }
     guard format == Self.format else {
-      throw StorageError(.schemaTooNew, "a synced store of format \(format), which this version does not read")
+      throw StorageError(
+        .schemaTooNew, "the synced store has format \(format), which this version of Quarry cannot read")
     }
     var reader = try SyncReader(bytes[1...])
     names = try reader.list { reader throws(StorageError) in try reader.replica() }

@@ -8,7 +8,7 @@ struct StoredWriting {
 
   func write() throws(StorageError) {
     guard let writer = work.transaction as? any BackendWriteTransaction else {
-      throw StorageError(.readOnly, "a change of a synced store outside a write")
+      throw StorageError(.readOnly, "a synced store can change only inside a write")
     }
     var state = work.state
     state.note(new)

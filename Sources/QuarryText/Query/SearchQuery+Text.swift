@@ -90,12 +90,12 @@ private struct SearchTextReader {
   }
 
   private mutating func expect(_ byte: UInt8) throws(StorageError) {
-    guard skip(byte) else { throw invalid("no '\(Character(Unicode.Scalar(byte)))'") }
+    guard skip(byte) else { throw invalid("a missing '\(Character(Unicode.Scalar(byte)))'") }
   }
 
   mutating func end() throws(StorageError) {
     skipSpaces()
-    guard place == bytes.count else { throw invalid("more text") }
+    guard place == bytes.count else { throw invalid("unexpected text") }
   }
 
   mutating func query(depth: Int) throws(StorageError) -> SearchQuery {
@@ -119,7 +119,7 @@ private struct SearchTextReader {
       result = .near(words, within: distance)
     case "all": result = .all(try queries(depth: depth + 1))
     case "any": result = .any(try queries(depth: depth + 1))
-    default: throw invalid("no kind of query")
+    default: throw invalid("an unknown kind of query")
     }
     try expect(UInt8(ascii: ")"))
     return result
@@ -143,7 +143,7 @@ private struct SearchTextReader {
     let start = place
     while place < bytes.count, bytes[place] &- 48 < 10 { place += 1 }
     guard let number = Int32(String(decoding: bytes[start..<place], as: UTF8.self)) else {
-      throw invalid("no distance")
+      throw invalid("a missing distance")
     }
     return Int(number)
   }
@@ -161,12 +161,12 @@ private struct SearchTextReader {
       }
       try escape(to: &text)
     }
-    throw invalid("no closing quote")
+    throw invalid("a missing closing quote")
   }
 
   /// What follows a backslash: a quote, a backslash, or `u{HEX}`.
   private mutating func escape(to text: inout [UInt8]) throws(StorageError) {
-    guard place < bytes.count else { throw invalid("no escape") }
+    guard place < bytes.count else { throw invalid("an invalid escape") }
     let byte = bytes[place]
     place += 1
     if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
@@ -177,7 +177,7 @@ private struct SearchTextReader {
       let close = bytes[place...].prefix(8).firstIndex(of: UInt8(ascii: "}")),
       let value = UInt32(String(decoding: bytes[place + 1..<close], as: UTF8.self), radix: 16),
       let scalar = Unicode.Scalar(value)
-    else { throw invalid("no escape") }
+    else { throw invalid("an invalid escape") }
     text.append(contentsOf: String(scalar).utf8)
     place = close + 1
   }

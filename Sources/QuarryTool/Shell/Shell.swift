@@ -164,10 +164,11 @@ final class Shell {
     // A word before another is no condition, and looks like a command.
     if isWord, hint.contains("did you mean") || rest.isEmpty {
       let help = hint.contains("did you mean") ? hint : "; \"help\" lists the commands"
-      throw ValidationError("\(word.excerpt) is no command and no model\(help)")
+      throw ValidationError("\(word.excerpt) is neither a command nor a model\(help)")
     }
     guard let model = chosen else {
-      throw ValidationError("\(word.excerpt) is no command and no model, and a condition needs \"use MODEL\" before it")
+      throw ValidationError(
+        "\(word.excerpt) is neither a command nor a model, and a condition needs \"use MODEL\" before it")
     }
     return try query(model, line)
   }

@@ -18,7 +18,7 @@ struct ShellSettings {
     case "use": return use(value)
     case "format":
       guard let value else { return "format: \(format?.rawValue ?? "table")" }
-      guard let known = OutputFormat(rawValue: value) else { return "there are the formats \(OutputFormat.names)" }
+      guard let known = OutputFormat(rawValue: value) else { return "the formats are \(OutputFormat.names)" }
       format = known
       return ""
     case "width": return Self.set(&width, value, "width", "that of the terminal")
@@ -28,7 +28,7 @@ struct ShellSettings {
       case nil: showsTime.toggle()
       case "on": showsTime = true
       case "off": showsTime = false
-      default: return "timing is on or off"
+      default: return "timing must be on or off"
       }
       return "timing: \(showsTime ? "on" : "off")"
     default: return nil

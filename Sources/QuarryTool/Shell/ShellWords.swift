@@ -32,7 +32,7 @@ enum ShellWords {
         word = (word ?? "") + String(character)
       }
     }
-    if quote != nil { throw StorageError(.invalidQuery, "a quote has no end") }
+    if quote != nil { throw StorageError(.invalidQuery, "a quote is not closed") }
     if let complete = word { words.append(complete) }
     return words
   }

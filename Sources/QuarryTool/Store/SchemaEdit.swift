@@ -42,8 +42,8 @@ struct TypeChange: Sendable, Hashable {
     guard let type = TypeName(change.new) else {
       let names = PropertyType.allCases.filter(\.isOrdered).map(\.name).joined(separator: ", ")
       throw ValidationError(
-        "\(change.new.excerpt) is no type; types are \(names), one of them in brackets for an array, "
-          + "and with '?' behind it for what may be nil")
+        "\(change.new.excerpt) is not a type; types are \(names), one of them in brackets for an array, "
+          + "and followed by '?' if the value may be nil")
     }
     self.type = type
   }

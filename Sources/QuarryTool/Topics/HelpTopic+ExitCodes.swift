@@ -21,6 +21,6 @@ extension HelpTopic {
       uniqueViolation, schemaMismatch or corrupt. Messages may change.
 
       Standard output has results alone. Notes, progress and errors go to standard error; progress is
-      shown only on a terminal. A reader that closes the pipe early, such as head, is no error.
+      shown only on a terminal. A reader that closes the pipe early, such as head, is not an error.
       """)
 }

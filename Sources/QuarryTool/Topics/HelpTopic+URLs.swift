@@ -28,7 +28,7 @@ extension HelpTopic {
         sqlite:PATH     an SQLite database
         lmdb:PATH       a directory in the format of LMDB\(optionalKind)
 
-      The path is used as it is written: %20 is no blank. Only a question mark in a path is written
+      The path is used as it is written: %20 is not a space. Only a question mark in a path is written
       twice.
 
       Options of every store:

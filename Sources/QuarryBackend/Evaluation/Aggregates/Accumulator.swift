@@ -38,7 +38,8 @@ class Accumulator {
     let type = slot.type
     guard column.function.isDefined(for: type) else {
       throw StorageError(
-        .invalidQuery, "\(column.function.rawValue) is not for the type \(type.name)", model: model.name, property: name
+        .invalidQuery, "\(column.function.rawValue) is not defined for the type \(type.name)", model: model.name,
+        property: name
       )
     }
     switch column.function {

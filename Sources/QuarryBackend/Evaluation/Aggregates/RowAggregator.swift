@@ -36,7 +36,7 @@ public final class RowAggregator {
       }
       guard layout.slots[index].type.isOrdered else {
         throw StorageError(
-          .invalidQuery, "values of the type \(layout.slots[index].type.name) cannot be grouped by", model: model.name)
+          .invalidQuery, "values of the type \(layout.slots[index].type.name) cannot be grouped", model: model.name)
       }
       slots.append(layout.slots[index])
     }

@@ -9,7 +9,7 @@ public struct ContainsElementFunction: FunctionEvaluation {
   public func isDefined(for type: PropertyType) -> Bool { type == .array || type == .nested }
 
   public func matcher(_ call: BoundFunction) throws(StorageError) -> any FunctionMatcher {
-    guard call.arguments.count == 1 else { throw StorageError(.invalidQuery, "\(name) has one argument") }
+    guard call.arguments.count == 1 else { throw StorageError(.invalidQuery, "\(name) takes one argument") }
     return ElementMatcher(element: call.arguments[0])
   }
 }

@@ -63,7 +63,7 @@ public struct BoundFunction: Sendable, Hashable {
   /// - Throws: `invalidQuery` where there is none.
   public func text(at place: Int) throws(StorageError) -> String {
     guard arguments.indices.contains(place), case .string(let text) = arguments[place] else {
-      throw StorageError(.invalidQuery, "argument \(place + 1) of \(function.name) is a text")
+      throw StorageError(.invalidQuery, "argument \(place + 1) of \(function.name) must be a text")
     }
     return text
   }

@@ -22,7 +22,7 @@ struct PatternReader {
   static func read(_ pattern: String) throws(StorageError) -> PatternNode {
     var reader = PatternReader(pattern)
     let node = try reader.choice()
-    guard reader.index == reader.scalars.count else { throw reader.error("a ) without its (") }
+    guard reader.index == reader.scalars.count else { throw reader.error("this ) has no matching (") }
     return node
   }
 
@@ -47,7 +47,7 @@ struct PatternReader {
     defer { depth -= 1 }
     // The pattern itself is no group.
     guard depth <= Self.maximumDepth + 1 else {
-      throw .limitExceeded("groups inside each other in a pattern", limit: Self.maximumDepth, actual: depth - 1)
+      throw .limitExceeded("depth of groups in a pattern", limit: Self.maximumDepth, actual: depth - 1)
     }
     var parts = [try sequence()]
     while skip("|") { parts.append(try sequence()) }
@@ -81,18 +81,19 @@ struct PatternReader {
     case "(": return try group(from: start)
     case "[": return try set(from: start)
     case "\\": return try escape(from: start)
-    case "*", "+", "?": throw error("\(scalar) repeats nothing; a \(scalar) itself is written \\\(scalar)", at: start)
-    case "{": throw error("{ repeats nothing; a { itself is written \\{", at: start)
+    case "*", "+", "?":
+      throw error("\(scalar) has nothing to repeat; for the character itself write \\\(scalar)", at: start)
+    case "{": throw error("{ has nothing to repeat; for the character itself write \\{", at: start)
     default: return .literal([scalar])
     }
   }
 
   private mutating func group(from start: Int) throws(StorageError) -> PatternNode {
     if skip("?"), !skip(":") {
-      throw error("only groups ( ) and (?: ) are known, no looking around, names and options", at: start)
+      throw error("only groups ( ) and (?: ) are supported, no lookaround, names or options", at: start)
     }
     let inner = try choice()
-    guard skip(")") else { throw error("the ( has no )", at: start) }
+    guard skip(")") else { throw error("the ( is not closed", at: start) }
     // A group is a part of its own, whose literal does not join the text around it before it is repeated.
     return .sequence([inner])
   }
@@ -112,12 +113,14 @@ struct PatternReader {
     // Past the sign, or the } of the numbers.
     index += 1
     switch atom {
-    case .start, .end: throw error("an anchor is not repeated", at: position)
+    case .start, .end: throw error("an anchor cannot be repeated", at: position)
     default: break
     }
     // How eager a repetition is decides which match is found, and not whether one is.
-    if !skip("?"), next == "+" { throw error("possessive repetitions are not known") }
-    if let next, "*+?{".unicodeScalars.contains(next) { throw error("a repetition is not repeated without ( )") }
+    if !skip("?"), next == "+" { throw error("possessive repetitions are not supported") }
+    if let next, "*+?{".unicodeScalars.contains(next) {
+      throw error("a repetition cannot be repeated without ( ) around it")
+    }
     return .repetition(atom, least: bounds.least, most: bounds.most)
   }
 
@@ -154,9 +157,9 @@ struct PatternReader {
     set.isNegated = skip("^")
     var isFirst = true
     while true {
-      guard let scalar = next else { throw error("the [ has no ]", at: start) }
+      guard let scalar = next else { throw error("the [ is not closed", at: start) }
       if scalar == "]" {
-        guard !isFirst else { throw error("a ] that is a member is written \\]") }
+        guard !isFirst else { throw error("for a ] as a member write \\]") }
         index += 1
         return .set(set)
       }
@@ -168,8 +171,8 @@ struct PatternReader {
         continue
       }
       index += 1
-      guard let end = next, end != "]" else { throw error("a - that is a member is written \\-", at: index - 1) }
-      guard let high = try member(into: &set) else { throw error("a class is no end of a range", at: position) }
+      guard let end = next, end != "]" else { throw error("for a - as a member write \\-", at: index - 1) }
+      guard let high = try member(into: &set) else { throw error("a class cannot be the end of a range", at: position) }
       guard low.value <= high.value else { throw error("the range ends before it begins", at: position) }
       set.ranges.append(low.value...high.value)
     }
@@ -177,20 +180,20 @@ struct PatternReader {
 
   /// A member of a set; nil for a class, which is added.
   private mutating func member(into set: inout PatternSet) throws(StorageError) -> Unicode.Scalar? {
-    guard let scalar = next else { throw error("the set has no ]") }
+    guard let scalar = next else { throw error("the set is not closed") }
     let start = index
     index += 1
     switch scalar {
-    case "[": throw error("sets are not inside each other; a [ itself is written \\[", at: start)
-    case "-": throw error("a - that is a member is written \\-", at: start)
-    case "&" where next == "&", "~" where next == "~": throw error("sets are not combined", at: start)
+    case "[": throw error("sets cannot be nested; for the character itself write \\[", at: start)
+    case "-": throw error("for a - as a member write \\-", at: start)
+    case "&" where next == "&", "~" where next == "~": throw error("sets cannot be combined", at: start)
     case "\\":
       switch try escape(from: start) {
       case .literal(let text): return text.first
       case .set(let members):
         set.kinds += members.kinds
         return nil
-      default: throw error("an anchor is no member of a set", at: start)
+      default: throw error("an anchor cannot be a member of a set", at: start)
       }
     default: return scalar
     }
@@ -200,7 +203,7 @@ struct PatternReader {
 
   /// What a backslash and the scalars after it stand for.
   private mutating func escape(from start: Int) throws(StorageError) -> PatternNode {
-    guard let scalar = next else { throw error("a \\ at the end; the scalar itself is written \\\\", at: start) }
+    guard let scalar = next else { throw error("a \\ at the end; for the character itself write \\\\", at: start) }
     index += 1
     switch scalar {
     case "d": return .set(PatternSet(kinds: [(.digit, false)]))
@@ -220,8 +223,8 @@ struct PatternReader {
     case "x": return .literal([try hexadecimal(2, from: start)])
     case _ where scalar.isASCII && !scalar.properties.isAlphabetic && !("0"..."9").contains(scalar):
       return .literal([scalar])
-    case "1"..."9": throw error("references to groups are not known", at: start)
-    default: throw error("\\\(scalar) is not known", at: start)
+    case "1"..."9": throw error("references to groups are not supported", at: start)
+    default: throw error("\\\(scalar) is not supported", at: start)
     }
   }
 

@@ -14,12 +14,12 @@ struct PredicateCompiler {
       return CalculationTest(try number(left), comparison, try number(right), defaults)
     case .oneOf(let slot, let values): return try oneOf(try self.slot(slot), values)
     case .oneOfRows:
-      throw StorageError(.invalidQuery, "what rows of another model decide is for an engine that says so")
+      throw StorageError(.invalidQuery, "the engine does not declare that it can evaluate rows of another model")
     case .function(let slot, let call): return try test(try self.slot(slot), call)
     case .nested(let slot, let test):
       let slot = try self.slot(slot)
       guard slot.type == .nested || slot.type == .array else {
-        throw StorageError(.invalidQuery, "the type \(slot.type.name) has nothing inside it")
+        throw StorageError(.invalidQuery, "the type \(slot.type.name) has no members or elements")
       }
       return NestedValueTest(slot, try NestedMatcher(test), defaults)
     case .after(let keys, let values): return try after(keys, values)
@@ -42,19 +42,19 @@ struct PredicateCompiler {
     case .slot(let index):
       let slot = try slot(index)
       guard slot.type.isNumeric else {
-        throw StorageError(.invalidQuery, "the type \(slot.type.name) cannot be calculated with")
+        throw StorageError(.invalidQuery, "the type \(slot.type.name) cannot be used in a calculation")
       }
       return .slot(slot)
     case .count(let index):
       let slot = try slot(index)
       guard slot.type.isCountable else {
-        throw StorageError(.invalidQuery, "the type \(slot.type.name) has nothing to count")
+        throw StorageError(.invalidQuery, "the type \(slot.type.name) has no elements to count")
       }
       return .count(slot)
     case .constant(.null): return .constant(nil)
     case .constant(let value):
       guard let number = ExactNumber(value) else {
-        throw StorageError(.invalidQuery, "\(value.kind) cannot be calculated with")
+        throw StorageError(.invalidQuery, "\(value.kind) cannot be used in a calculation")
       }
       return .constant(number)
     case .arithmetic(let left, let operation, let right, let type):
@@ -105,7 +105,7 @@ struct PredicateCompiler {
 
   private func after(_ keys: [BoundSortKey], _ values: [Value]) throws(StorageError) -> RowTest {
     guard keys.count == values.count else {
-      throw StorageError(.invalidQuery, "a position has \(values.count) values for \(keys.count) sort keys")
+      throw StorageError(.invalidQuery, "the position has \(values.count) values for \(keys.count) sort keys")
     }
     var parts: [(slot: RowLayout.Slot, isDescending: Bool, value: Value)] = []
     for (key, value) in zip(keys, values) {

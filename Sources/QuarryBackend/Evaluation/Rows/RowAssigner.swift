@@ -32,12 +32,12 @@ public final class RowAssigner {
       }
       guard assignment.slot != layout.primaryKey else {
         throw StorageError(
-          .invalidQuery, "the primary key is not assigned to", model: model.name, property: model.keyProperty.name)
+          .invalidQuery, "the primary key cannot be assigned", model: model.name, property: model.keyProperty.name)
       }
       let type = layout.slots[assignment.slot].type
       guard assignment.operation == .set || type.isNumeric else {
         throw StorageError(
-          .invalidQuery, "\(assignment.operation.rawValue) is not for the type \(type.name)", model: model.name,
+          .invalidQuery, "\(assignment.operation.rawValue) is not defined for the type \(type.name)", model: model.name,
           property: model.properties[assignment.slot].name)
       }
       bySlot[assignment.slot].append(assignment)
@@ -120,7 +120,7 @@ public final class RowAssigner {
       return .decimal(result.decimal)
     default:
       guard let range = type.integerRange, let a = old.integer, let b = operand.integer else {
-        throw StorageError(.invalidValue, "\(operand.kind) is no value of the type \(type.name)")
+        throw StorageError(.invalidValue, "\(operand.kind) is not a value of the type \(type.name)")
       }
       let (result, overflowed) =
         switch operation {

@@ -69,7 +69,7 @@ final class RowPatch {
         if let base = bytes.baseAddress { target.copyMemory(from: base, byteCount: bytes.count) }
       }
     } else if !FieldConstants.store(value, slot.type, at: target) {
-      throw StorageError(.invalidValue, "\(value.kind) is no value of the type \(slot.type.name), or does not fit")
+      throw StorageError(.invalidValue, "\(value.kind) is not a value of the type \(slot.type.name), or does not fit")
     }
     setNull(slot, value.isNull)
   }

@@ -112,7 +112,8 @@ public struct BackendManifest: Sendable, Hashable, Codable {
   /// Why the backend has no call for the capability.
   func refusal(of capability: Capability) -> StorageError {
     switch capabilities[capability] {
-    case .native, .emulated: .unsupported(capability, "\(name) declares \(capability.rawValue) and has no such call")
+    case .native, .emulated:
+      .unsupported(capability, "\(name) declares \(capability.rawValue) but does not implement it")
     case .unsupported(let reason):
       .unsupported(capability, "\(name) does not offer \(capability.rawValue): \(reason)")
     case nil: .unsupported(capability, "\(name) does not declare \(capability.rawValue)")

@@ -84,7 +84,7 @@ public struct OpeningReport: Sendable, Hashable {
     if let tail {
       let place = tail.path.map { "are kept in \($0)" } ?? "are left where they are"
       notes.append(
-        "\(tail.bytes) bytes from byte \(tail.offset) on are no whole commit (\(tail.reason)), and \(place)")
+        "\(tail.bytes) bytes from byte \(tail.offset) on are not a whole commit (\(tail.reason)), and \(place)")
     }
     if let foreignLog {
       let place = foreignLog.movedTo.map { "is kept as \($0)" } ?? "was left where it is"
@@ -93,7 +93,7 @@ public struct OpeningReport: Sendable, Hashable {
       )
     }
     if let quarantine {
-      notes.append("the store that was here has other models and is kept as \(quarantine); this one began empty")
+      notes.append("the previous store has other models and is kept as \(quarantine); this one began empty")
     }
     if let compacted {
       notes.append("the store was compacted from \(compacted.bytesBefore) bytes to \(compacted.bytesAfter)")

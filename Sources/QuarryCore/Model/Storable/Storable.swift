@@ -98,13 +98,13 @@ extension Storable {
   /// The error for a stored raw value that the type does not have, or no longer has.
   @usableFromInline
   static func unknownRawValue() -> StorageError {
-    StorageError(.invalidValue, "the stored raw value is none of \(Self.self)'s")
+    StorageError(.invalidValue, "the stored raw value is not valid for \(Self.self)")
   }
 
   /// The error for a stored value that does not belong to the type.
   @usableFromInline
   static func mismatch(_ value: Value) -> StorageError {
-    StorageError(.invalidValue, "\(value.kind) is no value of the type \(Self.self)")
+    StorageError(.invalidValue, "\(value.kind) is not a value of the type \(Self.self)")
   }
 }
 

@@ -10,7 +10,7 @@ extension StoredTypeCheck {
 
   @available(
     *, unavailable,
-    message: "another object is not stored inside this one, but referred to: write 'Ref<…>' or 'Ref<…>?' with its model"
+    message: "an object cannot be stored inside another: refer to it with 'Ref<…>' or 'Ref<…>?' with its model"
   )
   public static func property<V: Model>(_ type: V.Type) {}
 
@@ -29,7 +29,7 @@ extension StoredTypeCheck {
   @available(
     *, unavailable,
     message:
-      "a list of other objects is 'Links<…>' with their model, or 'Many<…>' where each of them has a 'Ref' to this one"
+      "declare a list of objects as 'Links<…>' with their model, or 'Many<…>' if each of them has a 'Ref' to this one"
   )
   public static func elements<V: Model>(_ type: V.Type) {}
 
@@ -54,7 +54,7 @@ extension StoredTypeCheck {
 
   @available(
     *, unavailable,
-    message: "a relation is a property of a model: the store does not look into a nested value for references"
+    message: "a relation must be a property of a model: the store does not search nested values for references"
   )
   public static func member<V: Model>(_ type: V.Type) {}
 

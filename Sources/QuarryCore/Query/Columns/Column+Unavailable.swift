@@ -16,11 +16,11 @@ public func ?? <V: Storable>(column: Column<V?>, value: V) -> Column<V> { Column
 
 extension Column where Value: TextStorable {
   @available(
-    *, unavailable, message: "a query has no language: write contains(_:options: .caseAndDiacriticInsensitive)"
+    *, unavailable, message: "a query has no locale: write contains(_:options: .caseAndDiacriticInsensitive)"
   )
   public func localizedStandardContains(_ text: String) -> Condition { .constant(false) }
 
-  @available(*, unavailable, message: "a query has no language: write contains(_:options: .caseInsensitive)")
+  @available(*, unavailable, message: "a query has no locale: write contains(_:options: .caseInsensitive)")
   public func localizedCaseInsensitiveContains(_ text: String) -> Condition { .constant(false) }
 
   @available(*, unavailable, renamed: "hasPrefix(_:)")

@@ -49,7 +49,7 @@ struct PathModel {
   func others(_ path: PropertyPath) throws(StorageError) -> Others {
     guard let found = others(named: path.property), path.members.isEmpty else {
       throw StorageError(
-        .invalidQuery, "\(path) leads to several objects: ANY, ALL or @count say what is asked of them",
+        .invalidQuery, "\(path) leads to several objects: put ANY or ALL before it, or @count after it",
         model: schema.name, property: path.property)
     }
     return found
@@ -150,7 +150,7 @@ struct PathModel {
       if case .own = self.reach(of: path, hasElements: false) { return }
       guard path.members.isEmpty else {
         throw StorageError(
-          .invalidQuery, "\(path) is compared with constants and what the same reference leads to, not with others",
+          .invalidQuery, "\(path) can be compared only with constants and with properties of the same reference",
           model: schema.name, property: path.property)
       }
       guard isCount else {
@@ -159,7 +159,7 @@ struct PathModel {
       }
       guard counted == nil || counted == path else {
         throw StorageError(
-          .invalidQuery, "two numbers of objects are not compared with each other", model: schema.name,
+          .invalidQuery, "two numbers of objects cannot be compared with each other", model: schema.name,
           property: path.property)
       }
       counted = path

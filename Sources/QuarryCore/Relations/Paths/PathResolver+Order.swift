@@ -25,7 +25,7 @@ extension PathResolver {
   /// - Complexity: O(n log n) in the number of rows that fulfil the condition, whose keys are in memory at once.
   func sortedKeys(_ query: QueryTree) throws(StorageError) -> [(key: Key, value: Value)] {
     guard query.position == nil else {
-      throw StorageError.unsupported(.querySort, "what is sorted by other objects has no pages")
+      throw StorageError.unsupported(.querySort, "a query sorted by properties of other objects has no pages")
     }
     var names = [schema.keyProperty.name]
     for key in query.order { names.append(key.property) }

@@ -89,7 +89,7 @@ public final class ModelCursor<M: Model> {
   /// Throws when the savepoint that the cursor was opened in has been undone.
   private func checkGoesOn(_ writer: WriteTransaction) throws(StorageError) {
     guard writer.isOpen(number) else {
-      throw StorageError(.transactionEnded, "the savepoint that the cursor was opened in was undone")
+      throw StorageError(.transactionEnded, "the cursor's savepoint was rolled back")
     }
     cursorsEnded = writer.cursorsEnded
   }

@@ -115,7 +115,7 @@ extension ReadTransaction {
   ) throws(StorageError) -> (page: Page<M>, rows: Int, unreadable: [Unreadable<M>]) {
     let binding = try context.binding(M.self)
     guard !query.tree.order.contains(where: { !$0.members.isEmpty }) else {
-      throw StorageError.unsupported(.querySort, "what is sorted by other objects has no pages").with(
+      throw StorageError.unsupported(.querySort, "a query sorted by properties of other objects has no pages").with(
         model: binding.name)
     }
     var bound = try bind(query, binding)

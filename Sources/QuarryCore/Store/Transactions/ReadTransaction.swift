@@ -124,7 +124,7 @@ public class ReadTransaction {
 
 extension StorageError {
   static var whileCoding: StorageError {
-    StorageError(.reentrant, "a call by code that reads or writes a row of this transaction, which is not done yet")
+    StorageError(.reentrant, "code that reads or writes a row cannot use the transaction that runs it")
   }
 }
 

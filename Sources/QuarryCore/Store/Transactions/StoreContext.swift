@@ -46,7 +46,7 @@ final class StoreContext: Sendable {
     var bindings: [ModelBinding?] = []
     for definition in definitions {
       guard let model = schema.model(named: definition.name) else {
-        throw StorageError(.schemaMismatch, "the store has no such model", model: definition.name)
+        throw StorageError(.schemaMismatch, "the store does not have this model", model: definition.name)
       }
       while bindings.count <= definition.number { bindings.append(nil) }
       bindings[definition.number] = try ModelBinding(definition, model)

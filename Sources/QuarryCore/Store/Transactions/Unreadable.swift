@@ -46,7 +46,7 @@ extension Query {
   func checkPage(_ size: Int) throws(StorageError) {
     guard size > 0, tree.limit == nil, tree.offset == 0 else {
       throw StorageError(
-        .invalidQuery, "a page has a size of at least 1, and its query no limit and no offset", model: tree.model)
+        .invalidQuery, "a page needs a size of at least 1, and a query without limit and offset", model: tree.model)
     }
   }
 }

@@ -189,7 +189,7 @@ public final class WriteTransaction: ReadTransaction {
   func checkSchemaChange() throws(StorageError) {
     guard cursors.isEmpty else { throw StorageError(.iterationActive, "a cursor is open in this transaction") }
     guard waitingStatements + guardedStatements == 0 else {
-      throw StorageError(.reentrant, "a schema change inside a call that writes")
+      throw StorageError(.reentrant, "the schema cannot change inside a call that writes")
     }
   }
 

@@ -27,7 +27,7 @@ struct CheckCommand: ParsableCommand {
   var quarantine: String?
 
   func validate() throws {
-    if quarantine != nil, !repair { throw ValidationError("--quarantine is for --repair") }
+    if quarantine != nil, !repair { throw ValidationError("--quarantine needs --repair") }
   }
 
   func run() throws {
@@ -62,7 +62,7 @@ struct CheckCommand: ParsableCommand {
     if quarantine == nil, try store.keySlot() != nil {
       throw StorageError(
         .invalidValue,
-        "the store is encrypted, and rows that are taken out are kept in the clear: say where, --quarantine")
+        "the store is encrypted, and removed rows are kept unencrypted: name a file with --quarantine")
     }
     let file = quarantine ?? "\(url.path).unreadable-\(TimeStamp.now).jsonl"
     let report = try store.repair(quarantine: file)
@@ -70,7 +70,7 @@ struct CheckCommand: ParsableCommand {
     lines += report.actions.map(\.escapedForDisplay)
     if report.removedRows > 0 { lines.append("they are kept in \(file.escapedForDisplay)") }
     lines += report.remaining.map { "still: \($0.escapedForDisplay)" }
-    if report.defects.isEmpty { lines.append("sound: nothing was to be repaired") }
+    if report.defects.isEmpty { lines.append("sound: there was nothing to repair") }
     try StandardOutput.print(lines)
     if !report.remaining.isEmpty { throw ExitCode.failure }
   }

@@ -52,7 +52,7 @@ struct RekeyCommand: ParsableCommand {
   }
 
   func run() throws {
-    guard let key = try newKey.key() else { throw StorageError(.keyRequired, "no new key was named") }
+    guard let key = try newKey.key() else { throw StorageError(.keyRequired, "no new key was given") }
     let opened = try store.open(.changing)
     defer { try? opened.close() }
     try opened.rekey(to: key, wrappingOnly ? .wrappingOnly : .full)

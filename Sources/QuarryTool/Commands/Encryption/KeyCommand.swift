@@ -29,11 +29,11 @@ struct KeyCommand: ParsableCommand {
       let key = try EncryptionKey.random()
       if let file {
         try KeyFile.write(key, to: file)
-        try StandardOutput.print("made a key in \(file.escapedForDisplay)")
+        try StandardOutput.print("created a key in \(file.escapedForDisplay)")
       } else if let name {
         let store = FileKeyStore()
         try store.add(key, named: name)
-        try StandardOutput.print("made the key \(name) in \(store.directory.escapedForDisplay)")
+        try StandardOutput.print("created the key \(name) in \(store.directory.escapedForDisplay)")
       }
     }
   }

@@ -23,7 +23,7 @@ struct NewBackendCommand: ParsableCommand {
   func run() throws {
     guard let template = BackendTemplate(name: name, quarry: quarry) else {
       throw ValidationError(
-        "\(name.escapedForDisplay) is no name for a package of a backend: it begins with a letter, has letters, digits and "
+        "\(name.escapedForDisplay) cannot be the name of a backend package: it begins with a letter, has letters, digits and "
           + "hyphens, and does not begin with Quarry")
     }
     let folder = at ?? name

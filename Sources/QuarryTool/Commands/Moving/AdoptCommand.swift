@@ -17,7 +17,7 @@ struct AdoptCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The SQLite database.", valueName: "OLD.db"))
   var file: String
 
-  @Option(help: ArgumentHelp("The file to write; standard output when left out.", valueName: "Models.swift"))
+  @Option(help: ArgumentHelp("The file to write; standard output by default.", valueName: "Models.swift"))
   var to: String?
 
   @Option(
@@ -29,7 +29,7 @@ struct AdoptCommand: ParsableCommand {
 
   @Option(
     name: .customLong("table"),
-    help: ArgumentHelp("A table; can be given many times. All when left out.", valueName: "table"))
+    help: ArgumentHelp("A table; can be given many times. All tables by default.", valueName: "table"))
   var tables: [String] = []
 
   @OptionGroup var output: OutputOptions

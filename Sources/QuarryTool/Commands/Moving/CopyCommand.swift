@@ -37,7 +37,7 @@ struct CopyCommand: ParsableCommand {
     }
     var lines: [String] = []
     if let reason = report.restartReason { lines.append("started again: \(reason)") }
-    if report.resumedRows > 0 { lines.append("went on after \(report.resumedRows) objects of an interrupted copy") }
+    if report.resumedRows > 0 { lines.append("continued after \(report.resumedRows) objects of an interrupted copy") }
     lines += report.models.map { "\($0.name.escapedForDisplay): \($0.rows), sum \($0.digest)" }
     let place = "to \(destination.description.escapedForDisplay)"
     lines.append(RateText.line("copied", report.rows, to: place, .seconds(report.copySeconds)))

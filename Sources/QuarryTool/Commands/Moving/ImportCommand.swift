@@ -78,7 +78,7 @@ struct ImportCommand: ParsableCommand {
     if model == nil { throw ValidationError("Missing expected argument '--model <model>'") }
     if file != "-", DataFormat(path: file) == nil {
       throw ValidationError(
-        "\(file.excerpt) is no file of data: its name ends neither in .csv or .tsv nor in .jsonl or .json, and it is no SQLite "
+        "\(file.excerpt) is not a data file: its name ends neither in .csv or .tsv nor in .jsonl or .json, and it is no SQLite "
           + "database")
     }
     if key != nil, generateKey != nil { throw ValidationError("--key and --generate-key exclude each other") }

@@ -10,7 +10,7 @@ struct DisplayOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The width of tables; 0 does not limit it. The terminal's width when left out.", valueName: "columns"))
+      "The width of tables; 0 does not limit it. The terminal's width by default.", valueName: "columns"))
   var width: Int?
 
   @Flag(help: "Prints all rows on a terminal, where a table ends after \(Self.terminalRows).")

@@ -28,7 +28,7 @@ protocol KeyNaming: ParsableArguments {
 extension KeyNaming {
   func validate() throws {
     if source.file != nil && source.name != nil {
-      throw ValidationError("--\(Self.kind)key-file and --\(Self.kind)key-store are two keys: give one")
+      throw ValidationError("--\(Self.kind)key-file and --\(Self.kind)key-store exclude each other")
     }
   }
 

@@ -19,7 +19,7 @@ struct ModelArgument: ParsableArguments {
     if let name { return name }
     let names = try store.models().map(\.name)
     if names.count == 1 { return names[0] }
-    guard !names.isEmpty else { throw ValidationError("the store has no model") }
+    guard !names.isEmpty else { throw ValidationError("the store has no models") }
     let list = names.prefix(20).map(\.escapedForDisplay).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
     throw ValidationError("the store has \(names.count) models, so the command needs the name of one: \(list)")
   }

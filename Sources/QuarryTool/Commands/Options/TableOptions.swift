@@ -9,7 +9,7 @@ struct TableOptions: ParsableArguments {
       "The character between cells, such as ';', '|' or tab; detected by default.", valueName: "character"),
     transform: {
       guard let delimiter = CSVDialect.delimiter($0) else {
-        throw ValidationError("\($0.excerpt) is no delimiter: one ASCII character that is no quote, or tab")
+        throw ValidationError("\($0.excerpt) is not a delimiter: one ASCII character that is no quote, or tab")
       }
       return delimiter
     })
@@ -21,7 +21,7 @@ struct TableOptions: ParsableArguments {
     transform: {
       guard let encoding = TextEncoding(name: $0) else {
         let names = TextEncoding.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("\($0.excerpt) is no encoding that is known: \(names)")
+        throw ValidationError("\($0.excerpt) is not a known encoding: \(names)")
       }
       return encoding
     })
@@ -31,7 +31,7 @@ struct TableOptions: ParsableArguments {
     help: ArgumentHelp("The format of standard input: csv, jsonl or json.", valueName: "format"),
     transform: {
       guard let format = DataFormat(rawValue: $0) else {
-        throw ValidationError("\($0.excerpt) is no format: csv, jsonl, json")
+        throw ValidationError("\($0.excerpt) is not a format: csv, jsonl, json")
       }
       return format
     })
@@ -59,7 +59,7 @@ struct TableOptions: ParsableArguments {
       ("--empty-as-text", emptyAsText),
     ]
     if let option = given.first(where: \.1)?.0 {
-      throw ValidationError("\(option) is for CSV: JSON says itself what its values are")
+      throw ValidationError("\(option) is for CSV: values in JSON have their own types")
     }
   }
 
@@ -94,7 +94,7 @@ struct TableOptions: ParsableArguments {
     guard !name.isEmpty, let type = TypeName(typeText), type.type != .array else {
       let names = PropertyType.allCases.filter(\.isOrdered).map(\.name).joined(separator: ", ")
       throw ValidationError(
-        "\(typeText.excerpt) is no type of a column; types are \(names), with '?' behind it for what may be nil")
+        "\(typeText.excerpt) is not a type of a column; types are \(names), followed by '?' if the value may be nil")
     }
     return DataFile.ColumnType(name: name, type: type.type, isOptional: type.isOptional)
   }

@@ -42,10 +42,11 @@ struct AggregateCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Columns and figures to sort by, a minus sign before those that go down.", valueName: "-a,b"))
+    help: ArgumentHelp(
+      "Columns and figures to sort by, a minus sign before those in descending order.", valueName: "-a,b"))
   var sort: String?
 
-  @Option(help: "The greatest number of groups.")
+  @Option(help: "The maximum number of groups.")
   var limit: Int?
 
   @OptionGroup var display: DisplayOptions

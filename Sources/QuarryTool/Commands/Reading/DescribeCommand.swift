@@ -7,9 +7,9 @@ struct DescribeCommand: ParsableCommand {
     commandName: "describe",
     abstract: "Prints figures of each property: nils, different values, range, mean, histogram.",
     discussion: """
-      Different values are counted exactly up to 10,000 of them or 4 MB; beyond that there are "more than" so many. The most \
-      frequent values and their counts are always exact: values are left out where it is not certain that they belong there. \
-      Objects are read in one transaction and in bounded memory.
+      Different values are counted exactly up to 10,000 of them or 4 MB; beyond that the output says "more than" and a count. \
+      The most frequent values and their counts are always exact: values are left out where it is not certain that they \
+      belong there. Objects are read in one transaction and in bounded memory.
       """)
 
   enum Format: String, CaseIterable, ExpressibleByArgument { case text, json }
@@ -25,7 +25,7 @@ struct DescribeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("How many of the most frequent values to print.", valueName: "number"))
   var top = 5
 
-  @Option(help: ArgumentHelp("The greatest number of ranges in a histogram; 0 for no histogram.", valueName: "number"))
+  @Option(help: ArgumentHelp("The maximum number of ranges in a histogram; 0 for no histogram.", valueName: "number"))
   var buckets = 10
 
   @OptionGroup var plot: PlotOption

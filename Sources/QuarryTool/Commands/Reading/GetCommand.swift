@@ -15,7 +15,7 @@ struct GetCommand: ParsableCommand {
 
   func validate() throws {
     guard words.count == 1 || words.count == 2 else {
-      throw ValidationError(words.isEmpty ? "the key is missing" : "there is more than a model and a key")
+      throw ValidationError(words.isEmpty ? "the key is missing" : "there are more arguments than a model and a key")
     }
   }
 

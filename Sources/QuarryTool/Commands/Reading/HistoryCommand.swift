@@ -41,7 +41,7 @@ struct HistoryCommand: ParsableCommand {
     if key != nil, model == nil { throw ValidationError("--key needs --model") }
     if let limit, limit < 0 { throw ValidationError("--limit is negative") }
     if let since, HistoryPosition(since) == nil, Self.date(since) == nil {
-      throw ValidationError("--since is no position and no date: \(since.excerpt)")
+      throw ValidationError("--since is neither a position nor a date: \(since.excerpt)")
     }
   }
 

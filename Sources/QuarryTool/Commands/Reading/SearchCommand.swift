@@ -20,9 +20,9 @@ struct SearchCommand: ParsableCommand {
 
   @Option(
     name: .customLong("in"),
-    help: ArgumentHelp("The searchable properties to search in; all when left out.", valueName: "properties"))
+    help: ArgumentHelp("The searchable properties to search in; all by default.", valueName: "properties"))
   var properties: String?
-  @Option(help: ArgumentHelp("The largest number of objects.", valueName: "n"))
+  @Option(help: ArgumentHelp("The maximum number of objects.", valueName: "n"))
   var limit = 20
   @OptionGroup var display: DisplayOptions
 

@@ -10,7 +10,7 @@ struct ShellCommand: ParsableCommand {
     commandName: "shell", abstract: "Reads commands for one store, line by line.",
     discussion: """
       Lines are the tool's commands without the URL, or the name of a model with a condition behind it. "help" lists them. \
-      From a pipe the first command that fails ends the session with its exit code; on a terminal the session goes on.
+      From a pipe the first command that fails ends the session with its exit code; on a terminal the session continues.
       """)
 
   @OptionGroup var store: StoreArgument

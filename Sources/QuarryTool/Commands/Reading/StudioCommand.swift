@@ -22,7 +22,7 @@ struct StudioCommand: ParsableCommand {
   @Flag(help: "Allows changes. Without it the store is for reading only.")
   var write = false
 
-  @Option(help: "The port; a free one when left out.")
+  @Option(help: "The port; a free one by default.")
   var port = 0
 
   @Flag(name: .customLong("no-open"), help: "Prints the address without opening a browser.")

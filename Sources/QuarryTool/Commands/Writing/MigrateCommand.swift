@@ -93,7 +93,7 @@ struct MigrateCommand: ParsableCommand {
   }
 
   func validate() throws {
-    if edits.isEmpty { throw ValidationError("nothing is said to be changed") }
+    if edits.isEmpty { throw ValidationError("no change is given") }
     if onDelete != nil, reference.isEmpty { throw ValidationError("--on-delete needs a --reference") }
     if let to, to < 1 { throw ValidationError("--to is below 1") }
   }
@@ -120,6 +120,6 @@ struct MigrateCommand: ParsableCommand {
     let migrated = try Store(program: program, in: store.url.provider, options: options, migration: migration)
     defer { try? migrated.close() }
     let changes = migrated.openingReport.schemaChanges.map(\.escapedForDisplay)
-    try StandardOutput.print(changes.isEmpty ? ["nothing was to be changed"] : changes)
+    try StandardOutput.print(changes.isEmpty ? ["there was nothing to change"] : changes)
   }
 }

@@ -17,11 +17,11 @@ struct UndoCommand: ParsableCommand {
 
   func run() throws {
     guard let place = HistoryPosition(position) else {
-      throw ValidationError("\(position.excerpt) is no position of a history")
+      throw ValidationError("\(position.excerpt) is not a position of a history")
     }
     let store = try store.open(.changing)
     defer { try? store.close() }
     let undone = try store.undo(place, author: "quarry undo")
-    try StandardOutput.print(undone.map { "undone at position \($0)" } ?? "nothing was to be undone")
+    try StandardOutput.print(undone.map { "undone at position \($0)" } ?? "there was nothing to undo")
   }
 }

@@ -75,7 +75,8 @@ enum ErrorTextCases {
     },
     text(
       "unique-index-made", .uniqueViolation,
-      "the unique index small cannot be made: the objects with the keys 1 and 3 have the same value", "Figure", "small",
+      "the unique index small cannot be created: the objects with the keys 1 and 3 have the same value", "Figure",
+      "small",
       key: "3", needs: [.schemaCreateIndex, .indexUnique]
     ) { kit in
       let store = try store(kit)
