@@ -138,7 +138,8 @@ struct Site {
         text += linked(prose.map { $0 + "\n" }.joined(), in: article) + line + "\n"
         prose = []
       } else {
-        prose.append(line)
+        // docc shows the marks of code in a heading as they are.
+        prose.append(line.prefixMatch(of: /#+ +/) == nil ? line : Substring(line.filter { $0 != "`" }))
       }
     }
     return text + linked(prose.map { $0 + "\n" }.joined(), in: article)
