@@ -17,12 +17,15 @@ import Testing
     #expect(failures == [])
   }
 
-  @Test func casesOfTheNextPlanPass() {
+  @Test(arguments: ["memory", "flat-file", "sqlite", "lmdb"])
+  func casesOfTheNextPlanPass(_ engine: String) throws {
     var selection = ConformanceSelection()
-    selection.variants = [.fresh]
+    selection.isQuick = true
     selection.patience = 10
-    let report = ConformanceRunner(MemoryHarness(), selection, cases: ConformanceSuite.next).run()
-    let failures = report.runs.filter { $0.outcome == "failed" }.map { "\($0.id): \($0.message ?? "")" }
+    let folder = TemporaryFolder()
+    let harness = try #require(EngineHarnesses.harness(engine, in: folder))
+    let report = ConformanceRunner(harness, selection, cases: ConformanceSuite.next).run()
+    let failures = report.runs.filter { $0.outcome == "failed" }.map { "\($0.id) \($0.variant): \($0.message ?? "")" }
     #expect(failures == [])
     #expect(report.runs.contains { $0.outcome == "passed" })
   }
