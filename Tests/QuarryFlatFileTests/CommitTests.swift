@@ -236,34 +236,22 @@ import Testing
         == [UInt8](repeating: UInt8(truncatingIfNeeded: rounds), count: 1000))
   }
 
-  /// Stops the first sync that another thread than the test's calls.
-  private final class HeldRewrite: Sendable {
-    let (arrived, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    private let hasHeld = Atomic(false)
-    private let writer = ObjectIdentifier(Thread.current)
-
-    func hold() {
-      guard ObjectIdentifier(Thread.current) != writer, !hasHeld.exchange(true, ordering: .acquiringAndReleasing)
-      else { return }
-      arrived.signal()
-      released.wait()
-    }
-  }
-
   @Test func garbageOfCommitsDuringARewriteIsCollected() throws {
-    let rewrite = HeldRewrite()
-    let disk = SimulatedDisk(onSync: rewrite.hold)
+    let (brake, writer) = (Brake(), ObjectIdentifier(Thread.current))
+    let disk = SimulatedDisk { if ObjectIdentifier(Thread.current) != writer { brake.stop() } }
     let engine = try Self.open(disk, compaction: .automatic(garbageBytes: 10_000))
     func put() throws {
       try engine.write { tx throws(StorageError) in try tx.put(1, [1], [UInt8](repeating: 1, count: 1000)) }
     }
+    brake.isOn.store(true, ordering: .releasing)
     var rounds = 0
-    while rounds < 20_000, rewrite.arrived.wait(timeout: .now()) == .timedOut {
+    while rounds < 20_000, brake.arrived.wait(timeout: .now()) == .timedOut {
       rounds += 1
       try put()
     }
+    brake.isOn.store(false, ordering: .releasing)
     for _ in 0..<50 { try put() }
-    rewrite.released.signal()
+    brake.released.signal()
     // No commit follows.
     let end = ContinuousClock.now + .seconds(60)
     while try #require(disk.bytes(Self.path)?.count) > 20_000, ContinuousClock.now < end { usleep(1_000) }
