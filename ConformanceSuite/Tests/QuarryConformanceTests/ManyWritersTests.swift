@@ -5,6 +5,10 @@ import Testing
 
 /// The kit on an engine with many writers, in the areas that are about writers.
 @Suite struct ManyWritersTests {
+  private static func failures(_ report: ConformanceReport) -> [String] {
+    report.runs.filter { $0.outcome == "failed" }.map { "\($0.id) \($0.variant): \($0.message ?? "")" }
+  }
+
   @Test func writersConform() {
     var selection = ConformanceSelection()
     selection.isQuick = true
@@ -13,11 +17,10 @@ import Testing
     selection.areas = ["TXN", "ISO", "CON", "RULE", "DRAFT"]
     let report = ConformanceRunner(ManyWritersHarness(), selection).run()
     #expect(report.problems == [])
-    let failures = report.runs.filter { $0.outcome == "failed" }.map { "\($0.id) \($0.variant): \($0.message ?? "")" }
-    #expect(failures == [])
+    #expect(Self.failures(report) == [])
   }
 
-  @Test(arguments: ["memory", "flat-file", "sqlite", "lmdb"])
+  @Test(arguments: EngineHarnesses.all.map(\.engine.name))
   func casesOfTheNextPlanPass(_ engine: String) throws {
     var selection = ConformanceSelection()
     selection.isQuick = true
@@ -25,8 +28,7 @@ import Testing
     let folder = TemporaryFolder()
     let harness = try #require(EngineHarnesses.harness(engine, in: folder))
     let report = ConformanceRunner(harness, selection, cases: ConformanceSuite.next).run()
-    let failures = report.runs.filter { $0.outcome == "failed" }.map { "\($0.id) \($0.variant): \($0.message ?? "")" }
-    #expect(failures == [])
+    #expect(Self.failures(report) == [])
     #expect(report.runs.contains { $0.outcome == "passed" })
   }
 

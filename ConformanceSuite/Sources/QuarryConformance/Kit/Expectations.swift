@@ -1,3 +1,4 @@
+import Foundation
 import QuarryBackend
 
 /// Throws unless the condition holds.
@@ -83,4 +84,15 @@ func unwrap<T>(_ value: T?, _ about: String = "", file: String = #fileID, line: 
     throw ConformanceFailure(message: "\(about.isEmpty ? "" : "\(about): ")got nil", file: file, line: line)
   }
   return value
+}
+
+/// Waits until the condition holds, which takes as long as threads of others need.
+func expectSoon(
+  _ about: String, file: String = #fileID, line: Int = #line, _ condition: () throws -> Bool
+) throws {
+  let end = ContinuousClock.now + .seconds(Watching.patience)
+  while try !condition() {
+    try expect(ContinuousClock.now < end, "\(about) within \(Watching.patience) s", file: file, line: line)
+    Thread.sleep(forTimeInterval: 0.002)
+  }
 }

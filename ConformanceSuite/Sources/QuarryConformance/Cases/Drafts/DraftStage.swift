@@ -1,4 +1,3 @@
-import Foundation
 import QuarryBackend
 import QuarryCore
 import QuarryDrafts
@@ -44,16 +43,5 @@ extension ConformanceCase {
       "DRAFT.\(name)", clauses, summary, needs: needs, requiresPersistence: requiresPersistence, without: without,
       within: limit, file: file, line: line
     ) { kit in try body(DraftStage(kit)) }
-  }
-}
-
-/// Waits until the condition holds, which takes as long as threads of others need.
-func expectSoon(
-  _ about: String, file: String = #fileID, line: Int = #line, _ condition: () throws -> Bool
-) throws {
-  let end = ContinuousClock.now + .seconds(Watching.patience)
-  while try !condition() {
-    try expect(ContinuousClock.now < end, "\(about) within \(Watching.patience) s", file: file, line: line)
-    Thread.sleep(forTimeInterval: 0.002)
   }
 }
