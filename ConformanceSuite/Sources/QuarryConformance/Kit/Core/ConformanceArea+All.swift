@@ -3,8 +3,8 @@ extension ConformanceArea {
   public static let all: [ConformanceArea] = [
     objects, upserts, statements, predicates, text, nested, order, pages, aggregates, indexes, values, transactions,
     isolation, snapshots, opening, schema, limits, capabilities, errors, care, durability, processes,
-    reentrancy, migration, moving, encryption, relations, observation, files, tables, keys, rules, drafts, fronts,
-    concurrency, randomCommands,
+    reentrancy, migration, moving, encryption, relations, observation, files, tables, keys, rules, drafts, search,
+    fronts, concurrency, randomCommands,
   ]
 
   public static let objects = ConformanceArea("CRUD", .core, clauses: 18)
@@ -65,6 +65,9 @@ extension ConformanceArea {
       .savepoints, .upsert, .indexPlain, .indexUnique, .indexCompound, .queryCompare, .querySort, .queryLimit,
       .queryPaging, .captureKeys,
     ])
+  /// Words of texts, and searches for them.
+  public static let search = ConformanceArea(
+    "SEARCH", .transactional, clauses: 29, needs: [.savepoints, .upsert, .queryCompare, .querySort, .queryLimit])
   public static let limits = ConformanceArea("LIM", .core, clauses: 4, more: [20...20])
   /// What the manifest says: also of a backend that cannot even keep objects.
   public static let capabilities = ConformanceArea("CAP", .core, clauses: 4, allNeeds: [])

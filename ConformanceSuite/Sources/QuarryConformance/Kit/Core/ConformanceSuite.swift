@@ -69,8 +69,7 @@ public enum ConformanceSuite {
     GeneratedKeyCases.all, RuleCases.all,
     DraftEditCases.all, DraftStepCases.all, DraftSaveCases.all, DraftFetchCases.all, DraftConflictCases.all,
     StaleDraftCases.all, RandomDraftCases.all,
+    SearchCases.all, SearchWordCases.all, SearchQueryCases.all, SearchWriteCases.all, SearchRankCases.all,
+    SearchRelationCases.all, SearchIndexCases.all, SearchScriptCases.all,
   ].flatMap { $0 }
-
-  /// Cases that enter the plan, with their areas, when the committed reports are made again.
-  static let next: [ConformanceCase] = [SearchCases.all, SearchIndexCases.all].flatMap { $0 }
 }
