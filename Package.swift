@@ -289,6 +289,11 @@ let package = Package(
     .executableTarget(
       name: "history-cost", dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines"],
       path: "Tests/Measuring/HistoryCost"),
+    // Measures text search beside FTS5: scripts/search-speed.
+    .executableTarget(
+      name: "search-speed",
+      dependencies: ["CSQLite", "QuarryBackend", "QuarryCore", "QuarryEngines", "QuarrySeeds", "QuarryText"],
+      path: "Tests/Measuring/SearchSpeed"),
     // Measures writers side by side: scripts/many-writers.
     .executableTarget(
       name: "many-writers", dependencies: ["QuarryBackend", "QuarryCore", "QuarryManyWriters"],
