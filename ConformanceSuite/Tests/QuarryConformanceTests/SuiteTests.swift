@@ -29,7 +29,7 @@ import Testing
     let searches = try #require(clauses.firstIndex { $0.hasPrefix("SEARCH-") })
     clauses.insert(contentsOf: try page("docs/text-search.md"), at: searches)
     // Tests of Quarry cover these areas; they stand above every engine.
-    let others = ["GRP-", "LIVE-", "HIST-", "SYNC-"]
+    let others = ["GRP-", "LIVE-", "SYNC-"]
     // QuarryFunctionsTests tests them on every engine; the kit has no cases for them yet.
     let functions = ["PRED-19", "PRED-20", "TEXT-7", "TEXT-8", "TEXT-9"]
     // QuarryKeysTests tests the clauses of keys that Quarry generates.

@@ -3,7 +3,8 @@ extension ConformanceArea {
   public static let all: [ConformanceArea] = [
     objects, upserts, statements, predicates, text, nested, order, pages, aggregates, indexes, values, transactions,
     isolation, snapshots, opening, schema, limits, capabilities, errors, care, durability, processes,
-    reentrancy, migration, moving, encryption, relations, observation, files, tables, keys, rules, drafts, search,
+    reentrancy, migration, moving, encryption, relations, observation, files, tables, keys, rules, drafts, histories,
+    search,
     fronts, concurrency, randomCommands,
   ]
 
@@ -64,6 +65,12 @@ extension ConformanceArea {
     needs: [
       .savepoints, .upsert, .indexPlain, .indexUnique, .indexCompound, .queryCompare, .querySort, .queryLimit,
       .queryPaging, .captureKeys,
+    ])
+  /// The log of what writes have changed, and undo.
+  public static let histories = ConformanceArea(
+    "HIST", .transactional, clauses: 14,
+    needs: [
+      .captureRows, .savepoints, .upsert, .indexPlain, .indexUnique, .indexCompound, .queryCompare, .querySort,
     ])
   /// Words of texts, and searches for them.
   public static let search = ConformanceArea(

@@ -69,6 +69,7 @@ public enum ConformanceSuite {
     GeneratedKeyCases.all, RuleCases.all,
     DraftEditCases.all, DraftStepCases.all, DraftSaveCases.all, DraftFetchCases.all, DraftConflictCases.all,
     StaleDraftCases.all, RandomDraftCases.all,
+    RecordedWriteCases.all, HistoryRuleCases.all,
     SearchCases.all, SearchWordCases.all, SearchQueryCases.all, SearchWriteCases.all, SearchRankCases.all,
     SearchRelationCases.all, SearchIndexCases.all, SearchScriptCases.all,
   ].flatMap { $0 }
