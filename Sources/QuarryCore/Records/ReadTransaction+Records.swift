@@ -104,7 +104,7 @@ extension ReadTransaction {
   func primaryKey(_ value: Value, _ model: ModelSchema) throws(StorageError) -> Key {
     let property = model.keyProperty
     return try describing(model) { () throws(StorageError) in
-      try Key.primary(value.converted(to: property.type, element: property.elementType), model)
+      try Key.primary(property.converted(value), model)
     }
   }
 
