@@ -12,7 +12,11 @@ public enum CompoundKeyBytes {
     }
     let writer = KeyWriter()
     for (value, member) in zip(values, members) {
-      try writer.append(member: value, member.type)
+      if let inner = member.members, case .array(let values) = value {
+        try writer.append(member: .data(try data(values, inner)), member.type)
+      } else {
+        try writer.append(member: value, member.type)
+      }
     }
     return Data(writer.bytes)
   }

@@ -80,6 +80,8 @@ public final class RowLayout: Sendable {
   public let primaryKey: Int
   /// The types of the members of a compound key; nil where the key is one property.
   package let keyMembers: [KeyMember]?
+  /// The types of the members of the compound keys in each slot; empty where no slot has one.
+  package let compoundSlots: [[KeyMember]?]
   /// The slots whose bytes can be wrong for their type.
   let checkedSlots: [Slot]
   /// The offsets of the places of the checked slots, in their order, when all are strings or data; empty otherwise.
@@ -117,6 +119,7 @@ public final class RowLayout: Sendable {
     fixedEnds = ends
     variableCount = variables
     primaryKey = model.primaryKey
+    compoundSlots = model.hasCompoundKeys ? model.properties.map(\.keyMembers) : []
     keyMembers = model.properties.indices.contains(model.primaryKey) ? model.keyProperty.keyMembers : nil
     let checked = slots.filter { $0.variableIndex >= 0 || $0.type == .decimal }
     checkedSlots = checked

@@ -39,7 +39,7 @@ extension ModelSchema {
   }
 
   /// Whether its key is compound, or one of its properties refers to an object whose key is.
-  var hasCompoundKeys: Bool { keyMembers != nil || properties.contains { $0.keyMembers != nil } }
+  package var hasCompoundKeys: Bool { keyMembers != nil || properties.contains { $0.keyMembers != nil } }
 
   /// Checks the members of a compound key.
   func validateKeyMembers() throws(StorageError) {

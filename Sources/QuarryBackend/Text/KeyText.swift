@@ -7,7 +7,7 @@ import Foundation
 public enum KeyText {
   /// The text of a key's value; nil for nil and for what is no key.
   ///
-  /// It never formats with Foundation's calendars, which end the process for dates that they do not know.
+  /// A compound key is the array of its members. It never formats with Foundation's calendars, which end the process for dates that they do not know.
   public static func text(_ value: Value) -> String? {
     switch value {
     // Zeros are one key, and so are all NaNs.
@@ -16,6 +16,7 @@ public enum KeyText {
     case .date(let value):
       value.timeIntervalSinceReferenceDate.isNaN ? "@nan" : ISO8601Text.exactText(value)
     case .decimal(let value): (try? DecimalParts(value)).map { String(decoding: $0.text, as: UTF8.self) } ?? "NaN"
+    case .array(let values): text(values)
     default: value.plainText
     }
   }
@@ -24,7 +25,10 @@ public enum KeyText {
   ///
   /// - Parameter members: The members of a compound key; nil for a key of one property.
   public static func text(_ value: Value, _ members: [KeyMember]?) -> String? {
-    guard let members, case .array(let values) = CompoundKeyBytes.shown(value, members) else { return text(value) }
+    text(CompoundKeyBytes.shown(value, members))
+  }
+
+  private static func text(_ values: [Value]) -> String {
     var bytes: [UInt8] = []
     append(values, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)

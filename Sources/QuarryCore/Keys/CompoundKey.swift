@@ -1,5 +1,6 @@
 import Foundation
 public import QuarryBackend
+import QuarryQuery
 
 /// A primary key of several properties, its members.
 ///
@@ -114,7 +115,12 @@ extension CompoundKey {
 
   private func storedBytes() throws(StorageError) -> Value { try withKeyBytes { .data(Data($0)) } }
 
+  /// The key of its bytes, or of the array of its members that a record has.
   private static func stored(_ value: Value) throws(StorageError) -> Self {
+    var value = value
+    if case .array(let values) = value, let members = KeyMember.list(of: Self.self) {
+      value = try PropertySchema.key(values, members)
+    }
     guard case .data(let data) = value else { throw mismatch(value) }
     return try Array(data).withBytes { (bytes) throws(StorageError) in try Self(keyBytes: bytes) }
   }

@@ -96,7 +96,7 @@ public struct QueryBinder: Sendable {
   /// - Throws: `invalidQuery` with the nearest name there is.
   public func slot(_ name: String) throws(StorageError) -> Int {
     if let slot = slots[ByteString(name)] { return slot }
-    let names = model.liveSlots.map { model.properties[$0].name }
+    let names = model.shownSlots.map { model.properties[$0].name }
     throw StorageError(
       .invalidQuery,
       "\(model.name) has no property \(name.isEmpty ? "without a name" : name.shortened)"

@@ -53,7 +53,8 @@ extension PropertySchema {
     return try Self.key(values, keyMembers)
   }
 
-  private static func key(_ values: [Value], _ members: [KeyMember]) throws(StorageError) -> Value {
+  /// The bytes of a compound key of these members, each converted where that is exact.
+  package static func key(_ values: [Value], _ members: [KeyMember]) throws(StorageError) -> Value {
     var converted: [Value] = []
     for (value, member) in zip(values, members) {
       if let inner = member.members, case .array(let values) = value {
