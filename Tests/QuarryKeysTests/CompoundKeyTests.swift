@@ -34,7 +34,7 @@ import Testing
     #expect(try store.exists(Loan.self, key(1, 2)))
     #expect(code { try store.insert(Loan(1, 2, due: 9)) } == .duplicateKey)
     #expect(failure { try store.insert(Loan(1, 2, due: 9)) }?.key == "[1,2]")
-    #expect(try store.upsert(Loan(1, 2, due: 9)) == false || true)
+    try store.upsert(Loan(1, 2, due: 9))
     #expect(try store.get(Loan.self, key(1, 2))?.due == 9)
     #expect(try store.getOrInsert(Loan(1, 2, due: 11)).due == 9)
     #expect(try store.getOrInsert(Loan(1, 4, due: 11)).due == 11)
@@ -71,6 +71,31 @@ import Testing
       #expect(paged == all)
     }
     #expect(try store.fetch(Loan.all) == loans)
+  }
+
+  // A condition on the first members reads their range of keys alone.
+  @Test(arguments: Place.engines)
+  func conditionsOnTheFirstMembersUseTheKey(_ engine: EngineDescription) throws {
+    let place = try Place(engine)
+    let store = try place.open(Lending.Pair.Lending.self)
+    let readers = [Int.min, -257, -1, 0, 1, 255, 256, .max]
+    let books = ["", "a", "a\0", "b"]
+    let all = readers.flatMap { reader in books.map { Lending.Pair.Lending(reader: reader, book: $0, note: nil) } }
+    try store.insert(contentsOf: all)
+    for reader in readers + [7] {
+      let found = try store.fetch(Lending.Pair.Lending.where { $0.reader == reader })
+      #expect(found == all.filter { $0.reader == reader })
+      for book in books {
+        #expect(try store.count(Lending.Pair.Lending.where { $0.book == book && $0.reader == reader }) == (reader == 7 ? 0 : 1))
+        #expect(
+          try store.count(Lending.Pair.Lending.where { $0.reader == reader && ($0.book == book || $0.book == "b") })
+            == found.count { $0.book == book || $0.book == "b" })
+      }
+    }
+    let plan = try "\(store.explain(Lending.Pair.Lending.where { $0.reader == 1 }))"
+    #expect(plan.contains("_key"))
+    #expect(try store.delete(Lending.Pair.Lending.where { $0.reader == -1 && $0.book > "a" }) == 2)
+    #expect(try store.count(Lending.Pair.Lending.all) == all.count - 2)
   }
 
   // KEY-17

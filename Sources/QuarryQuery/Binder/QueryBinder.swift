@@ -62,6 +62,7 @@ public struct QueryBinder: Sendable {
     _ query: QueryTree, _ predicate: BoundPredicate, _ projection: [String]?
   ) throws(StorageError) -> BoundQuery {
     var predicate = predicate
+    if let members = model.keyMembers { predicate = withKeyRange(predicate, members) }
     let order = try bind(order: query.order)
     if let position = query.position {
       predicate = .allOf([predicate, try bind(position, of: query, order)])
