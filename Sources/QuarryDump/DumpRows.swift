@@ -50,7 +50,9 @@ final class DumpRows {
   /// The row of a line, read in place. Nil for a line with unusual content, which only ``row(_:)`` reads: spaces, escapes, nested
   /// values, mistakes.
   func quickRow(_ text: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
-    guard isPlain, text.count >= 2, text[0] == UInt8(ascii: "["), text[text.count - 1] == UInt8(ascii: "]") else { return nil }
+    guard isPlain, text.count >= 2, text[0] == UInt8(ascii: "["), text[text.count - 1] == UInt8(ascii: "]") else {
+      return nil
+    }
     writer.begin()
     var place = 1
     for index in 0..<slots.count {

@@ -151,7 +151,9 @@ enum DumpSchema {
   private static func property(_ json: JSONValue) -> PropertySchema? {
     guard let members = DumpMembers(json), let name = members.text("name"),
       let type = members.text("type").flatMap(PropertyType.init(name:)), let isOptional = members.flag("optional"),
-      members.have(only: ["name", "type", "element", "optional", "default", "reference", "deleteRule", "members", "search"])
+      members.have(only: [
+        "name", "type", "element", "optional", "default", "reference", "deleteRule", "members", "search",
+      ])
     else { return nil }
     var property = PropertySchema(name: name, type: type, isOptional: isOptional)
     if members["element"] != nil {

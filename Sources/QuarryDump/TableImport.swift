@@ -106,7 +106,8 @@ package struct TableImport {
     let model = try tx.model(named: model)
     if let draft {
       let slots =
-        draft.isKeyCounted || draft.isKeyGenerated ? model.liveSlots.filter { $0 != model.primaryKey } : model.shownSlots
+        draft.isKeyCounted || draft.isKeyGenerated
+        ? model.liveSlots.filter { $0 != model.primaryKey } : model.shownSlots
       return Target(
         model: model, columns: slots.map { model.properties[$0] }, firstKey: draft.isKeyCounted ? 1 : nil)
     }

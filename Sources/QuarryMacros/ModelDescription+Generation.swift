@@ -7,7 +7,8 @@ extension ModelDescription {
   /// Types are named with their module, so that another `Column` or `Model` in sight does no harm. Members are
   /// `nonisolated`, because transactions use them on their own thread whatever the module's default isolation is.
   var members: [DeclSyntax] {
-    [definition, columns] + [keyType].compactMap(\.self) + [primaryKeyValue, write] + [memberwiseInit].compactMap(\.self)
+    [definition, columns] + [keyType].compactMap(\.self) + [primaryKeyValue, write]
+      + [memberwiseInit].compactMap(\.self)
   }
 
   private var definition: DeclSyntax {

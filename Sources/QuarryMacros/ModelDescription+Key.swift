@@ -31,7 +31,9 @@ extension ModelDescription {
     guard let compoundKey else { return nil }
     let types = compoundKey.map { $0.checkedType() }
     var lines = ["\(access)nonisolated struct Key: QuarryCore.CompoundKey {"]
-    for (member, type) in zip(compoundKey, types) { lines.append("  \(member.columnAccess)var \(member.token): \(type)") }
+    for (member, type) in zip(compoundKey, types) {
+      lines.append("  \(member.columnAccess)var \(member.token): \(type)")
+    }
     let parameters = zip(compoundKey, types).map { "\($0.token): \($1)" }.joined(separator: ", ")
     lines.append("  \(access)nonisolated init(\(parameters)) {")
     lines += compoundKey.map { "    self.\($0.token) = \($0.token)" }

@@ -15,7 +15,8 @@ import Testing
         #expect(try tx.records.get(in: "Compound", key: CompoundType.key(number))?["note"] == .string("note \(number)"))
       }
       let model = try tx.model(named: "Compound")
-      #expect(model.properties == CompoundType.models[0].properties && model.keyMembers == CompoundType.models[0].keyMembers)
+      #expect(
+        model.properties == CompoundType.models[0].properties && model.keyMembers == CompoundType.models[0].keyMembers)
     }
     #expect(try store.check() == [])
   }

@@ -86,7 +86,9 @@ import Testing
       let found = try store.fetch(Lending.Pair.Lending.where { $0.reader == reader })
       #expect(found == all.filter { $0.reader == reader })
       for book in books {
-        #expect(try store.count(Lending.Pair.Lending.where { $0.book == book && $0.reader == reader }) == (reader == 7 ? 0 : 1))
+        #expect(
+          try store.count(Lending.Pair.Lending.where { $0.book == book && $0.reader == reader })
+            == (reader == 7 ? 0 : 1))
         #expect(
           try store.count(Lending.Pair.Lending.where { $0.reader == reader && ($0.book == book || $0.book == "b") })
             == found.count { $0.book == book || $0.book == "b" })
@@ -133,7 +135,8 @@ import Testing
         data: Data([[], [0], [0, 1], [0, 0xFF], [255]].randomElement(using: &random) ?? []),
         uuid: UUID(uuid: (UInt8(number % 3), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
         money: try #require([0, -1.25, 100, 99.5].map { Decimal($0) }.randomElement(using: &random)),
-        url: try #require(URL(string: "a://\(number % 2)")), kind: number % 2 == 0 ? .a : .b, loan: nil, note: "\(number)")
+        url: try #require(URL(string: "a://\(number % 2)")), kind: number % 2 == 0 ? .a : .b, loan: nil,
+        note: "\(number)")
     }
     var expected: [Mixed.Key: Mixed] = [:]
     for number in 0..<300 {
@@ -200,6 +203,9 @@ import Testing
     #expect(try store.get(Loan.self, key(1, 4))?.due == 8)
     try records.insert(into: "Fine", [Record(["id": 7, "cents": 3, "loan": .array([1, 4])])])
     #expect(try store.get(Fine.self, 7)?.loan.key == key(1, 4))
+    let groups = try records.aggregate(.init(model: "Fine"), groupedBy: ["loan"], [(.count, nil)])
+    #expect(groups == [AggregateRow(groups: [.array([1, 4])], values: [1])])
+    #expect(try records.grouped(.init(model: "Fine"), by: ["loan"], "count").map { $0["loan"] } == [.array([1, 4])])
     #expect(try records.delete(in: "Loan", keys: [.array([1, 4])]) == 1)
     let all = try records.fetch(in: "Loan", sortedBy: "due")
     try records.upsert(into: "Loan", all)

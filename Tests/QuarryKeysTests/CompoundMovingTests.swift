@@ -62,7 +62,9 @@ enum Lending {
 
 /// Compound keys in migrations, copies, dumps, files and encrypted stores: contract KEY-19 to KEY-21.
 @Suite struct CompoundMovingTests {
-  private let pairs = [(1, "a"), (1, "b"), (2, "a")].map { Lending.Pair.Lending(reader: $0.0, book: $0.1, note: "\($0.0)") }
+  private let pairs = [(1, "a"), (1, "b"), (2, "a")].map {
+    Lending.Pair.Lending(reader: $0.0, book: $0.1, note: "\($0.0)")
+  }
 
   private func withPairs(_ place: Place) throws -> Store {
     let store = try place.open(Lending.Pair.Lending.self)
@@ -178,7 +180,8 @@ enum Lending {
         #expect(try store.fetch(Renewal.all).map(\.loan.key) == [key])
         #expect(try store.check() == [])
         try store.dump(to: dump + name)
-        #expect(try String(contentsOfFile: dump + name, encoding: .utf8) == String(contentsOfFile: dump, encoding: .utf8))
+        #expect(
+          try String(contentsOfFile: dump + name, encoding: .utf8) == String(contentsOfFile: dump, encoding: .utf8))
         try store.close()
       }
       let first = try Store(opening: other.provider("copy"))

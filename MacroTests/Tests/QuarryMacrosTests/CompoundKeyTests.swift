@@ -88,4 +88,43 @@ struct CompoundKeyTests {
         }
         """#)
   }
+
+  @Test(
+    "Compound keys that are none",
+    arguments: [
+      (
+        .severalPrimaryKeys,
+        #"@Model struct B { @Attribute(▸.primaryKey) let a: Int; let b: Int; #PrimaryKey<B>([\.a, \.b]) }"#
+      ),
+      (
+        .severalPrimaryKeys,
+        #"@Model struct B { let a: Int; let b: Int; #PrimaryKey<B>([\.a, \.b]); ▸#PrimaryKey<B>([\.b, \.a]) }"#
+      ),
+      (
+        .generatedKey,
+        #"@Model struct B { @Attribute(▸.generated) let a: Int; let b: Int; #PrimaryKey<B>([\.a, \.b]) }"#
+      ),
+      (.optionalPrimaryKey, #"@Model struct B { let a: ▸Int?; let b: Int; #PrimaryKey<B>([\.a, \.b]) }"#),
+      (.unorderedIndexColumn, #"@Model struct B { let a: [Int]; let b: Int; #PrimaryKey<B>([▸\.a, \.b]) }"#),
+      (.unknownIndexColumn, #"@Model struct B { let a: Int; let b: Int; #PrimaryKey<B>([\.a, ▸\.c]) }"#),
+      (.repeatedIndexColumn, #"@Model struct B { let a: Int; let b: Int; #PrimaryKey<B>([\.a, ▸\.a]) }"#),
+      (.notLiteral, #"@Model struct B { let a: Int; let b: Int; #PrimaryKey<B>(▸list) }"#),
+      (.compoundKey, #"@Model struct B { let a: Int; let b: Int; #PrimaryKey<B>(▸[\.a]) }"#),
+      (.foreignIndex, #"@Model struct B { let a: Int; let b: Int; #PrimaryKey<▸C>([\.a, \.b]) }"#),
+      (.reservedMember, #"@Model struct B { let a: Int; let b: Int; struct ▸Key {}; #PrimaryKey<B>([\.a, \.b]) }"#),
+      (.reservedName, #"@Model struct B { let a: Int; let b: Int; var ▸_key: Int; #PrimaryKey<B>([\.a, \.b]) }"#),
+      (.misplaced, #"struct B { let a: Int; let b: Int; ▸#PrimaryKey<B>([\.a, \.b]) }"#),
+    ] as [(ModelMessage.Kind, String)])
+  func compoundKey(kind: ModelMessage.Kind, source: String) {
+    expectError(kind, source)
+  }
+
+  @Test("At most 16 members")
+  func longCompoundKey() {
+    let names = (1...17).map { "a\($0)" }
+    let source =
+      "@Model struct B { \(names.map { "let \($0): Int" }.joined(separator: "; ")); "
+      + "#PrimaryKey<B>(▸[\(names.map { "\\.\($0)" }.joined(separator: ", "))]) }"
+    expectError(.compoundKey, source)
+  }
 }

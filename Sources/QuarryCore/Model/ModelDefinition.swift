@@ -28,7 +28,8 @@ public final class ModelDefinition<M: Model>: Sendable {
     validator = Self.validator()
     untyped = AnyModelDefinition(
       name: name, originalName: originalName, properties: properties.map(\.stored), primaryKey: primaryKey,
-      keyMembers: keyMembers, indexes: indexes, relations: relations.map(\.stored), rowValidator: validator.map { Self.rowValidator(name, $0) },
+      keyMembers: keyMembers, indexes: indexes, relations: relations.map(\.stored),
+      rowValidator: validator.map { Self.rowValidator(name, $0) },
       generatesKey: generatesKey)
     number = untyped.number
     keyPaths = properties.map { ($0.property, $0.name) }

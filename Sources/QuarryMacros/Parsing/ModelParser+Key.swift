@@ -43,7 +43,8 @@ extension ModelParser {
       !isModel(argument.trimmedDescription)
     {
       diagnostics.error(
-        .foreignIndex, "a primary key must be declared in the struct of its model, and this is '\(model)'", at: argument)
+        .foreignIndex, "a primary key must be declared in the struct of its model, and this is '\(model)'", at: argument
+      )
       return nil
     }
     guard let expression = macro.arguments.first?.expression,
@@ -57,7 +58,8 @@ extension ModelParser {
       }
       if properties[place].description.type.isOptional {
         diagnostics.error(
-          .optionalPrimaryKey, "'\(column.property)' is in the primary key and cannot be optional: every object has one",
+          .optionalPrimaryKey,
+          "'\(column.property)' is in the primary key and cannot be optional: every object has one",
           at: properties[place].typeNode)
       }
       members.append(place)

@@ -46,7 +46,8 @@ enum CompoundKeyCases {
         try store.get(Stall.self, keys: [samples[4].primaryKeyValue, missing[0], samples[4].primaryKeyValue]),
         [samples[4], nil, samples[4]])
     },
-    compound("insert", ["KEY-15", "KEY-19", "CRUD-2", "ERR-4"], "An insert of a stored key is refused, with its text.") {
+    compound("insert", ["KEY-15", "KEY-19", "CRUD-2", "ERR-4"], "An insert of a stored key is refused, with its text.")
+    {
       store, _ in
       for (stall, text) in [(samples[7], #"[1,"a"]"#), (samples[4], #"[0,"a\u0000"]"#)] {
         let error = try expectError(.duplicateKey) { try store.insert(Stall(stall.row, stall.name, 99)) }
@@ -54,7 +55,9 @@ enum CompoundKeyCases {
         try expectEqual(try store.get(Stall.self, stall.primaryKeyValue), stall)
       }
     },
-    compound("write", ["KEY-15", "UPS-1", "CRUD-5", "CRUD-6", "CRUD-10"], "Upserts, updates and deletes go by the key.") {
+    compound(
+      "write", ["KEY-15", "UPS-1", "CRUD-5", "CRUD-6", "CRUD-10"], "Upserts, updates and deletes go by the key."
+    ) {
       store, _ in
       let key = Stall.Key(0, "a")
       try store.upsert(Stall(0, "a", 60))
@@ -101,7 +104,9 @@ enum CompoundKeyCases {
       let (first, second) = (samples[4].primaryKeyValue, samples[7].primaryKeyValue)
       let error = try expectError(.missingReference) { try store.insert(Renter(1, .init(0, "b"))) }
       try expectEqual(error.property, "stall")
-      try store.insert(contentsOf: [Renter(1, first, second), Renter(2, second), Renter(3, samples[0].primaryKeyValue, first)])
+      try store.insert(contentsOf: [
+        Renter(1, first, second), Renter(2, second), Renter(3, samples[0].primaryKeyValue, first),
+      ])
       try expectEqual(try store.get(try store.get(Renter.self, 1)?.second), samples[7])
       try expectEqual(try store.keys(Renter.where { $0.stall == Ref(second) }), [2])
       try expectEqual(try store.keys(Renter.where { $0.stall.rent > 4 }), [1, 3])
@@ -121,7 +126,8 @@ enum CompoundKeyCases {
       try expectEqual(try store.records.delete(in: "Stall", keys: [.array([3, "n"])]), 1)
       try expectEqual(try store.count(Renter.all), 0)
     },
-    compound("transaction", ["KEY-15", "TXN-3"], "A savepoint and a rollback undo writes of compound keys.") { store, _ in
+    compound("transaction", ["KEY-15", "TXN-3"], "A savepoint and a rollback undo writes of compound keys.") {
+      store, _ in
       struct Stop: Error {}
       do {
         try store.write { tx in
