@@ -66,7 +66,7 @@ public enum ConformanceSuite {
     ConcurrencyCases.all, ConflictCases.all,
     WaitingCases.all, WriterLineCases.all, GroupCommitCases.all, GroupedCallCases.all,
     ModelCases.all,
-    GeneratedKeyCases.all, RuleCases.all,
+    GeneratedKeyCases.all, CompoundKeyCases.all, RuleCases.all,
     DraftEditCases.all, DraftStepCases.all, DraftSaveCases.all, DraftFetchCases.all, DraftConflictCases.all,
     StaleDraftCases.all, RandomDraftCases.all,
     RecordedWriteCases.all, HistoryRuleCases.all,
