@@ -374,8 +374,8 @@ let package = Package(
     .testTarget(
       name: "QuarryKeysTests",
       dependencies: [
-        "Quarry", "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDrafts", "QuarryDump", "QuarryEngines",
-        "QuarryManyWriters", "QuarryTestSupport",
+        "Quarry", "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDrafts", "QuarryDump", "QuarryEncryption",
+        "QuarryEngines", "QuarryManyWriters", "QuarryTestSupport",
       ]
     ),
     .testTarget(
