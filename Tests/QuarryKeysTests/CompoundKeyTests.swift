@@ -263,9 +263,45 @@ import Testing
     #expect(try store.records.get(in: "Pair", key: .array([1, "x"]))?["left"] == 1)
   }
 
+  // CARE: a row whose member another program changed.
+  @Test func aKeyWithoutItsMembersIsADefect() throws {
+    let model = ModelSchema(
+      name: "Loan",
+      properties: ["reader", "book", "due"].map { PropertySchema(name: $0, type: .int64) } + [
+        PropertySchema(name: "_key", type: .data, keyMembers: [KeyMember(.int64), KeyMember(.int64)])
+      ], primaryKey: 3, keyMembers: [0, 1])
+    let layout = RowLayout(model)
+    for (book, isSound) in [(2, true), (3, false)] {
+      let writer = RowWriter(layout)
+      writer.begin()
+      for (slot, value) in [Value.int(1), .int(Int64(book)), .int(0), try key(1, 2).storedValue()].enumerated() {
+        try writer.set(layout.slots[slot], value: value)
+      }
+      let defects = try RowView(writer.finish(), layout).defects(layout, model)
+      #expect(defects.isEmpty == isSound)
+    }
+  }
+
+  // KEY-15, DRAFT-7
+  @Test(arguments: Place.engines)
+  func draftsHoldObjects(_ engine: EngineDescription) throws {
+    let place = try Place(engine)
+    let store = try filled(place)
+    let draft = Draft(on: store)
+    try draft.insert(Loan(2, 5, due: 1))
+    try draft.update(Loan.self, key(1, 2)) { $0.due = 40 }
+    try draft.delete(Loan.self, key(-1, 9))
+    #expect(try draft.get(Loan.self, key(1, 2))?.due == 40)
+    let laid = try draft.fetch(Loan.all).map(\.id)
+    #expect(laid == [key(1, -5), key(1, 2), key(1, 300), key(2, -8), key(2, 1), key(2, 5)])
+    try draft.save()
+    #expect(try store.keys(Loan.all) == laid)
+    #expect(try store.get(Loan.self, key(1, 2))?.due == 40)
+  }
+
   // KEY-15
   @Test(arguments: Place.engines)
-  func draftsAndHistoryKnowTheKeys(_ engine: EngineDescription) throws {
+  func historyKnowsTheKeys(_ engine: EngineDescription) throws {
     let place = try Place(engine)
     var options = OpenOptions()
     options.history = .on(keeping: .days(1), bytes: 1 << 20)

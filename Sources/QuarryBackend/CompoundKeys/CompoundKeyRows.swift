@@ -6,10 +6,16 @@ package struct CompoundKeyRows: Sendable {
 
   /// Nil for a model without a compound key.
   package init?(_ model: ModelSchema) {
+    guard model.keyMembers != nil else { return nil }
+    self.init(model, RowLayout(model))
+  }
+
+  /// Nil for a model without a compound key.
+  init?(_ model: ModelSchema, _ layout: RowLayout) {
     guard let slots = model.keyMembers else { return nil }
     self.model = model
-    layout = RowLayout(model)
-    members = slots.map { [layout] in layout.slots[$0] }
+    self.layout = layout
+    members = slots.map { layout.slots[$0] }
   }
 
   /// Writes the key of the members of a row.
@@ -18,13 +24,18 @@ package struct CompoundKeyRows: Sendable {
     for member in members { try writer.append(row, member, layout, isDescending: false, isLast: false) }
   }
 
+  /// Whether the key of a row has its members.
+  func matches(_ row: RowView, _ writer: KeyWriter) throws(StorageError) -> Bool {
+    try write(row, to: writer)
+    return try writer.bytes.elementsEqual(row.bytes(layout.keySlot))
+  }
+
   /// Checks that the key of a row has its members.
   ///
   /// - Throws: `invalidValue`.
   package func check(_ row: UnsafeRawBufferPointer, _ writer: KeyWriter) throws(StorageError) {
     let view = try RowView(row, layout)
-    try write(view, to: writer)
-    guard try writer.bytes.elementsEqual(view.bytes(layout.keySlot)) else {
+    guard try matches(view, writer) else {
       throw StorageError(
         .invalidValue, "the primary key does not have the members of the object", model: model.name,
         property: model.keyProperty.name, key: KeyText.text(of: view, layout))
