@@ -17,7 +17,8 @@
   ///
   /// Every stored property is stored, with a column of the same name in `Columns`, unless it is marked `@Transient`.
   /// Its type is ``QuarryCore/Storable``. The primary key is the property `id`, or the one that is marked
-  /// `@Attribute(.primaryKey)`; several are listed by ``PrimaryKey(_:)``. Static and computed properties are left alone; the memberwise init is kept.
+  /// `@Attribute(.primaryKey)`. ``PrimaryKey(_:)`` lists the properties of a compound key. The macro ignores static and computed
+  /// properties, and keeps the memberwise init.
   ///
   /// A property's value in its declaration is also the value for objects stored before the property was added, if it is a
   /// constant: a literal, an array of constants, an enum case with a leading dot or its type. `UUID()` is none.

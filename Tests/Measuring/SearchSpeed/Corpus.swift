@@ -5,7 +5,6 @@ import QuarrySeeds
 struct Corpus {
   let name: String
   let texts: [String]
-  /// Words and pairs of words by how often they are looked for, chosen from the texts themselves.
   var byteCount: Int { texts.reduce(0) { $0 + $1.utf8.count } }
 
   /// Texts of random words: the word of rank r comes as often as 1/r.

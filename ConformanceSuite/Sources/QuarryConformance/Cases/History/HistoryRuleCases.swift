@@ -175,11 +175,8 @@ enum HistoryRuleCases {
         try tx.acknowledge(sets[3].position, as: "mail")
       }
       try expectEqual(try store.history.readers.map(\.position), [sets[3].position])
-      try expectThrows(HistoryScene.Undone.self) {
-        try store.write { tx in
-          try tx.acknowledge(sets[4].position, as: "mail")
-          throw HistoryScene.Undone()
-        }
+      try store.rollingBack { tx in
+        try tx.acknowledge(sets[4].position, as: "mail")
       }
       try expectEqual(try store.history.readers.map(\.position), [sets[3].position], "after a rolled-back write")
       try expectEqual(try store.history.removeReader("mail"), true)

@@ -3,8 +3,6 @@ import QuarryCore
 
 /// A store with a history, the writes that cases record and undo, and its content, which the history is compared with.
 enum HistoryScene {
-  struct Undone: Error {}
-
   static func options(_ history: HistoryOption? = .on(keeping: .forever)) -> OpenOptions {
     var options = OpenOptions()
     options.history = history
@@ -91,15 +89,6 @@ enum HistoryScene {
 
     init(_ name: String, changes: Bool = true, _ body: @escaping @Sendable (WriteTransaction) throws -> Void) {
       (self.name, self.changes, self.body) = (name, changes, body)
-    }
-  }
-
-  private static func undone(_ tx: WriteTransaction, _ body: () throws -> Void) throws {
-    try expectThrows(Undone.self) {
-      try tx.savepoint {
-        try body()
-        throw Undone()
-      }
     }
   }
 
@@ -196,19 +185,19 @@ enum HistoryScene {
   private static let savepoints: [Write] = [
     Write("savepoint") { tx in try tx.savepoint { _ = try tx.insert(Poet(9, "Erinna")) } },
     Write("savepoint-undone", changes: false) { tx in
-      try undone(tx) {
+      try tx.undoing {
         try tx.insert(Poet(9, "Erinna"))
         try tx.delete(Song.all)
       }
     },
     Write("savepoint-undone-between") { tx in
       try tx.update(Poet.self, 3) { $0.name = "before" }
-      try undone(tx) { try tx.update(Poet.self, 3) { $0.name = "inside" } }
+      try tx.undoing { try tx.update(Poet.self, 3) { $0.name = "inside" } }
       try tx.insert(Poet(9, "after"))
     },
     Write("savepoint-undone-and-back") { tx in
       try tx.update(Poet.self, 3) { $0.name = "other" }
-      try undone(tx) { try tx.update(Poet.self, 3) { $0.name = "Corinna" } }
+      try tx.undoing { try tx.update(Poet.self, 3) { $0.name = "Corinna" } }
     },
   ]
 }

@@ -34,11 +34,8 @@ enum RecordedWriteCases {
       ) { kit in
         let store = try HistoryScene.store(kit)
         let (before, start) = (try HistoryScene.content(store), try store.history.newest)
-        try expectThrows(HistoryScene.Undone.self) {
-          try store.write { tx in
-            try write.body(tx)
-            throw HistoryScene.Undone()
-          }
+        try store.rollingBack { tx in
+          try write.body(tx)
         }
         try expectEqual(try store.history.newest, start)
         try expectEqual(try store.history(after: start).count, 0)
@@ -86,12 +83,10 @@ enum RecordedWriteCases {
       do {
         try store.write { tx in
           try write.body(tx)
-          if !isKept { throw HistoryScene.Undone() }
+          if !isKept { throw UndoneBody() }
         }
-      } catch is HistoryScene.Undone {
-        continue
       } catch {
-        // The writes were made for the first content: some are refused later, with their whole transaction.
+        // Rolled back; or refused, because the writes were made for the first content.
         continue
       }
       try body(store, try HistoryScene.content(store))

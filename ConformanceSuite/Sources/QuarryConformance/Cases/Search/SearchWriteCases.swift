@@ -18,17 +18,6 @@ enum SearchWriteCases {
     }
   }
 
-  private struct Undone: Error {}
-
-  private static func undone(_ tx: WriteTransaction, _ body: () throws -> Void) throws {
-    try expectThrows(Undone.self) {
-      try tx.savepoint {
-        try body()
-        throw Undone()
-      }
-    }
-  }
-
   private static func record(_ id: Int, _ title: String) -> Record {
     Record([
       ("id", .int(Int64(id))), ("title", .string(title)), ("body", .null), ("labels", .array([])), ("rank", .int(0)),
@@ -127,27 +116,27 @@ enum SearchWriteCases {
   ]
 
   private static let savepoints: [Row] = [
-    Row("undone-insert", [("lamp", [])]) { tx in try undone(tx) { try tx.insert(Leaflet(20, "lamp")) } },
+    Row("undone-insert", [("lamp", [])]) { tx in try tx.undoing { try tx.insert(Leaflet(20, "lamp")) } },
     Row("undone-update", [("concurrency", [1]), ("lamp", [])]) { tx in
-      try undone(tx) { try tx.update(Leaflet.self, 1) { $0.title = "lamp" } }
+      try tx.undoing { try tx.update(Leaflet.self, 1) { $0.title = "lamp" } }
     },
-    Row("undone-delete", [("swift", [1, 2, 7])]) { tx in try undone(tx) { try tx.delete(Leaflet.all) } },
+    Row("undone-delete", [("swift", [1, 2, 7])]) { tx in try tx.undoing { try tx.delete(Leaflet.all) } },
     Row("undone-after-search", [("lamp", [20]), ("oil", [])]) { tx in
       try tx.insert(Leaflet(20, "lamp"))
-      try undone(tx) {
+      try tx.undoing {
         try tx.update(Leaflet.self, 20) { $0.title = "oil" }
         try expectEqual(try tx.count(Leaflet.where { $0.search("oil") }), 1)
         try expectEqual(try tx.count(Leaflet.where { $0.search("lamp") }), 0)
       }
     },
     Row("undone-and-again", [("lamp", [20]), ("oil", [])]) { tx in
-      try undone(tx) { try tx.insert(Leaflet(20, "oil")) }
+      try tx.undoing { try tx.insert(Leaflet(20, "oil")) }
       try tx.insert(Leaflet(20, "lamp"))
     },
     Row("undone-inside", [("lamp", [20]), ("oil", []), ("swift", [2, 7])]) { tx in
       try tx.savepoint {
         try tx.insert(Leaflet(20, "lamp"))
-        try undone(tx) {
+        try tx.undoing {
           try tx.insert(Leaflet(21, "oil"))
           try tx.delete(Leaflet.self, 7)
         }
@@ -155,7 +144,7 @@ enum SearchWriteCases {
       }
     },
     Row("undone-outside", [("lamp", []), ("oil", []), ("swift", [1, 2, 7])]) { tx in
-      try undone(tx) {
+      try tx.undoing {
         try tx.savepoint { try tx.insert(Leaflet(20, "lamp")) }
         try tx.delete(Leaflet.self, 1)
         try tx.savepoint { try tx.insert(Leaflet(21, "oil")) }
@@ -187,12 +176,9 @@ enum SearchWriteCases {
       ) { kit in
         let store = try kit.store(Leaflet.self)
         try store.insert(contentsOf: Leaflet.library)
-        try expectThrows(Undone.self) {
-          try store.write { tx in
-            try row.write(tx)
-            try expectFound(tx, row.found, "before the end")
-            throw Undone()
-          }
+        try store.rollingBack { tx in
+          try row.write(tx)
+          try expectFound(tx, row.found, "before the end")
         }
         for typed in ["swift", "tea", "concurrency", "\"the unit\"", "-swift"] {
           let due = Leaflet.library.filter { leaflet in
