@@ -1,4 +1,3 @@
-import Foundation
 import QuarryBackend
 import QuarryText
 
@@ -48,10 +47,7 @@ struct SearchIndexReader {
     let words = try words(of: search)
     let fielded = FieldedSearch(search, words.fields)
     let (documents, isExcluded) = try fielded.selection { () throws(StorageError) in try words.documents.all() }
-    var keys: [Key] = []
-    keys.reserveCapacity(documents.count)
-    try words.documents.forEach(documents) { _, document throws(StorageError) in keys.append(document.key) }
-    return (keys, isExcluded)
+    return (try words.documents.keys(documents), isExcluded)
   }
 
   /// The keys of the found objects with their scores, the best first, and equal ones in the order of their keys.
@@ -62,14 +58,16 @@ struct SearchIndexReader {
     let weights = model.weights
     var keys: [Key] = []
     var lengths: [UInt64] = []
-    try words.documents.forEach(documents) { _, document throws(StorageError) in
-      keys.append(document.key)
-      lengths.append(places.reduce(0) { $0 + UInt64(weights[$1]) * document.lengths[$1] })
+    keys.reserveCapacity(documents.count)
+    lengths.reserveCapacity(documents.count)
+    try words.documents.forEach(documents) { key, counts throws(StorageError) in
+      keys.append(key)
+      lengths.append(places.reduce(0) { $0 + UInt64(weights[$1]) * counts[$1] })
     }
     let length = places.reduce(UInt64(0)) { $0 + UInt64(weights[$1]) * words.lengths[$1] }
     let ranking = SearchRanking(documents: words.count, length: length)
     let scores = fielded.scores(of: documents, ranking, lengths: lengths)
-    return zip(keys, scores).map { ($0, $1) }.sorted { ($1.score, $0.key) < ($0.score, $1.key) }
+    return zip(keys, scores).map { ($0, $1) }.sorted { $1.score != $0.score ? $1.score < $0.score : $0.key < $1.key }
   }
 
   // MARK: Words
@@ -87,15 +85,16 @@ struct SearchIndexReader {
     guard let index else { return try wordsOfTexts(search) }
     do throws(StorageError) {
       var fields: [FieldedSearch.Field] = []
+      let positions = search.termsWithPositions
       for place in places {
         var lists: [PostingList] = []
-        for (term, isBeginning) in search.terms {
+        for (number, (term, isBeginning)) in search.terms.enumerated() {
           let term = term.withUnsafeBufferPointer { SearchKey.term($0, in: model.slots[place]) }
-          lists.append(try list(term, isBeginning: isBeginning))
+          lists.append(try list(term, isBeginning: isBeginning, positions: positions.contains(number)))
         }
         fields.append(FieldedSearch.Field(weight: model.weights[place], lists: lists))
       }
-      let documents = StoredDocuments(transaction, index.model, index.layout, properties: model.slots.count)
+      let documents = StoredDocuments(transaction, index.model, index.layout, model)
       return Words(
         fields: fields, count: Int(clamping: index.state.count), lengths: index.state.lengths, documents: documents)
     } catch {
@@ -104,25 +103,32 @@ struct SearchIndexReader {
   }
 
   /// The documents of a term, or of all terms with a beginning.
-  private func list(_ term: [UInt8], isBeginning: Bool) throws(StorageError) -> PostingList {
+  ///
+  /// - Parameter positions: Whether the positions are needed, and not their number alone.
+  private func list(
+    _ term: [UInt8], isBeginning: Bool, positions: Bool
+  ) throws(StorageError) -> PostingList {
     guard let index else { return PostingList() }
-    let start = SearchKey.postings(term)
-    let range = SearchKey.range(beginningWith: isBeginning ? start : start + [0])
+    let range = SearchKey.range(beginningWith: isBeginning ? SearchKey.postings(term) : SearchKey.whole(term))
     let query = index.model.rows(from: range.from, to: range.to)
     var lists: [PostingList] = []
     var current: [UInt8] = []
     try transaction.cursor(query).forEach { row throws(StorageError) in
       let view = try RowView(row, index.layout)
       let key = try view.bytes(index.layout.slots[0])
-      let first = try SearchKey.row(of: key).multipliedReportingOverflow(by: SearchKey.documentsOfPostings)
-      guard !first.overflow, first.partialValue <= PostingList.maximumDocument else { throw SearchBytes.damaged }
-      let part = try PostingList(decoding: view.bytes(index.layout.slots[1]))
+      let end = try SearchKey.row(of: key)
+      let part = try PostingBlock.list(decoding: view.bytes(index.layout.slots[1]), positions: positions)
       let term = UnsafeRawBufferPointer(rebasing: key.dropLast(8))
       if lists.isEmpty || !term.elementsEqual(current) {
         lists.append(PostingList())
         current = Array(term)
       }
-      lists[lists.count - 1].append(part, raisedBy: first.partialValue)
+      if let first = part.documents.first, let last = part.documents.last {
+        guard last <= end, lists[lists.count - 1].documents.last.map({ $0 < first }) ?? true else {
+          throw SearchBytes.damaged
+        }
+        lists[lists.count - 1].append(part)
+      }
       return true
     }
     return lists.isEmpty ? PostingList() : PostingList(uniting: lists)
@@ -135,10 +141,10 @@ struct SearchIndexReader {
       fields: places.map { place in
         FieldedSearch.Field(
           weight: model.weights[place], lists: [PostingList](repeating: PostingList(), count: terms))
-      }, count: 0, lengths: [UInt64](repeating: 0, count: model.slots.count), documents: ReadDocuments(documents: []))
-    var documents: [SearchDocuments.Document] = []
+      }, count: 0, lengths: [UInt64](repeating: 0, count: model.slots.count), documents: ReadDocuments())
+    var documents = ReadDocuments()
     try transaction.cursor(BoundQuery(everyRowOf: model.schema)).forEach { row throws(StorageError) in
-      let number = UInt64(documents.count)
+      let number = UInt64(documents.keys.count)
       var lengths = [UInt64](repeating: 0, count: model.slots.count)
       let texts = try model.texts(row)
       for (field, place) in places.enumerated() {
@@ -150,11 +156,12 @@ struct SearchIndexReader {
         }
         words.lengths[place] += lengths[place]
       }
-      documents.append(SearchDocuments.Document(key: try model.key(row), lengths: lengths))
+      documents.keys.append(try model.key(row))
+      documents.lengths.append(lengths)
       return true
     }
-    words.count = documents.count
-    words.documents = ReadDocuments(documents: documents)
+    words.count = documents.keys.count
+    words.documents = documents
     return words
   }
 }
@@ -163,22 +170,23 @@ struct SearchIndexReader {
 private protocol SearchedDocuments {
   /// The numbers of all documents, ascending.
   func all() throws(StorageError) -> [UInt64]
-  /// Calls the body with each of some documents, whose numbers ascend.
-  func forEach(
-    _ numbers: [UInt64], _ body: (UInt64, SearchDocuments.Document) throws(StorageError) -> Void
-  ) throws(StorageError)
+  /// The keys of some documents, whose numbers ascend.
+  func keys(_ numbers: [UInt64]) throws(StorageError) -> [Key]
+  /// Calls the body with the key of each of some documents, whose numbers ascend, and the numbers of its words.
+  func forEach(_ numbers: [UInt64], _ body: (Key, [UInt64]) throws(StorageError) -> Void) throws(StorageError)
 }
 
 /// Documents whose texts were read.
 private struct ReadDocuments: SearchedDocuments {
-  var documents: [SearchDocuments.Document]
+  var keys: [Key] = []
+  var lengths: [[UInt64]] = []
 
-  func all() -> [UInt64] { documents.indices.map { UInt64($0) } }
+  func all() -> [UInt64] { keys.indices.map { UInt64($0) } }
 
-  func forEach(
-    _ numbers: [UInt64], _ body: (UInt64, SearchDocuments.Document) throws(StorageError) -> Void
-  ) throws(StorageError) {
-    for number in numbers { try body(number, documents[Int(number)]) }
+  func keys(_ numbers: [UInt64]) -> [Key] { numbers.map { keys[Int($0)] } }
+
+  func forEach(_ numbers: [UInt64], _ body: (Key, [UInt64]) throws(StorageError) -> Void) throws(StorageError) {
+    for number in numbers { try body(keys[Int(number)], lengths[Int(number)]) }
   }
 }
 
@@ -187,17 +195,19 @@ private struct StoredDocuments: SearchedDocuments {
   private let transaction: any BackendReadTransaction
   private let index: ModelSchema
   private let layout: RowLayout
-  private let properties: Int
+  private let model: SearchedModel
 
-  init(_ transaction: any BackendReadTransaction, _ index: ModelSchema, _ layout: RowLayout, properties: Int) {
+  init(
+    _ transaction: any BackendReadTransaction, _ index: ModelSchema, _ layout: RowLayout, _ model: SearchedModel
+  ) {
     self.transaction = transaction
     self.index = index
     self.layout = layout
-    self.properties = properties
+    self.model = model
   }
 
-  private func content(_ row: UnsafeRawBufferPointer) throws(StorageError) -> SearchDocuments {
-    try SearchDocuments(decoding: RowView(row, layout).bytes(layout.slots[1]), properties: properties)
+  private func reader(_ row: UnsafeRawBufferPointer) throws(StorageError) -> DocumentReader {
+    DocumentReader(try RowView(row, layout).bytes(layout.slots[1]), model)
   }
 
   func all() throws(StorageError) -> [UInt64] {
@@ -206,52 +216,58 @@ private struct StoredDocuments: SearchedDocuments {
     try transaction.cursor(index.rows(from: range.from, to: range.to)).forEach { row throws(StorageError) in
       let key = try RowView(row, layout).bytes(layout.slots[0])
       let first = try SearchKey.row(of: key).multipliedReportingOverflow(by: SearchKey.documentsOfRow)
-      guard !first.overflow, first.partialValue <= PostingList.maximumDocument else { throw SearchBytes.damaged }
-      numbers += try content(row).documents.keys.sorted().map { first.partialValue + $0 }
+      guard !first.overflow else { throw SearchBytes.damaged }
+      var reader = try reader(row)
+      while try reader.next() { numbers.append(first.partialValue | reader.number) }
       return true
     }
     return numbers
   }
 
-  func forEach(
-    _ numbers: [UInt64], _ body: (UInt64, SearchDocuments.Document) throws(StorageError) -> Void
-  ) throws(StorageError) {
+  func keys(_ numbers: [UInt64]) throws(StorageError) -> [Key] {
+    var keys: [Key] = []
+    keys.reserveCapacity(numbers.count)
+    if model.numbering != .assigned {
+      for number in numbers { if let key = model.numbering.key(of: number) { keys.append(key) } }
+    } else {
+      try forEach(numbers) { key, _ throws(StorageError) in keys.append(key) }
+    }
+    return keys
+  }
+
+  func forEach(_ numbers: [UInt64], _ body: (Key, [UInt64]) throws(StorageError) -> Void) throws(StorageError) {
     var rest = numbers[...]
     while let first = rest.first {
       // The rows of some documents at once, and not of all: there may be many.
       var rows = [first / SearchKey.documentsOfRow]
+      var ends: [Int] = []
       var end = rest.startIndex
       while end < rest.endIndex {
         let row = rest[end] / SearchKey.documentsOfRow
         if row != rows[rows.count - 1] {
+          ends.append(end)
           if rows.count == 256 { break }
           rows.append(row)
         }
         end += 1
       }
-      var contents: [UInt64: SearchDocuments] = [:]
+      if ends.count < rows.count { ends.append(end) }
+      var start = rest.startIndex
       try transaction.rows(index.id, rows.map { SearchKey.documents($0) }) { place, row throws(StorageError) in
-        if let row { contents[rows[place]] = try content(row) }
-      }
-      for number in rest[..<end] {
-        let content = contents[number / SearchKey.documentsOfRow]
-        guard let document = content?.documents[number % SearchKey.documentsOfRow] else {
-          throw StorageError(.corrupt, "the index of words names an object that it does not have")
+        guard let row else { throw Self.missing }
+        var reader = try reader(row)
+        for number in rest[start..<ends[place]] {
+          repeat {
+            guard try reader.next() else { throw Self.missing }
+          } while reader.number < number % SearchKey.documentsOfRow
+          guard reader.number == number % SearchKey.documentsOfRow else { throw Self.missing }
+          try body(model.numbering.key(of: number) ?? Key(copying: reader.key), reader.lengths)
         }
-        try body(number, document)
+        start = ends[place]
       }
       rest = rest[end...]
     }
   }
-}
 
-extension ModelSchema {
-  /// The rows of an index with keys in a range, in the order of their keys.
-  fileprivate func rows(from start: Key, to end: Key) -> BoundQuery {
-    var query = BoundQuery(everyRowOf: self)
-    query.predicate = .and([
-      .compare(slot: 0, .greaterOrEqual, .data(Data(start.bytes))), .compare(slot: 0, .less, .data(Data(end.bytes))),
-    ])
-    return query
-  }
+  private static let missing = StorageError(.corrupt, "the index of words names an object that it does not have")
 }

@@ -83,6 +83,7 @@ private struct WordSum {
   ) throws(StorageError) {
     lengths = [UInt64](repeating: 0, count: model.slots.count)
     let layout = RowLayout(index)
+    var last: (term: UInt64, document: UInt64)?
     try transaction.cursor(BoundQuery(everyRowOf: index)).forEach { row throws(StorageError) in
       let view = try RowView(row, layout)
       let key = try view.bytes(layout.slots[0])
@@ -96,19 +97,27 @@ private struct WordSum {
         }
       case 2:
         let first = try SearchKey.row(of: key) &* SearchKey.documentsOfRow
-        for (number, document) in try SearchDocuments(decoding: value, properties: model.slots.count).documents {
-          let object = document.key.bytes.withUnsafeBytes { Self.hash($0) }
+        for (number, document) in try SearchDocuments(decoding: value, of: model).documents {
+          let own = model.numbering.key(of: first &+ number) ?? document.key
+          let object = own.bytes.withUnsafeBytes { Self.hash($0) }
           keys &+= Self.hash(object, first &+ number)
           documentsOfKeys[object] = first &+ number
           documents += 1
           for (place, length) in document.lengths.enumerated() { lengths[place] &+= length }
         }
       case 3:
-        let first = try SearchKey.row(of: key) &* SearchKey.documentsOfPostings
         let term = Self.hash(UnsafeRawBufferPointer(rebasing: key.dropFirst().dropLast(9)))
-        let list = try PostingList(decoding: value)
+        let list = try PostingBlock.list(decoding: value)
+        // The rows of a term have their documents in one order.
+        if term != last?.term { last = nil }
+        if let first = list.documents.first, let end = list.documents.last {
+          guard end <= (try SearchKey.row(of: key)), last.map({ $0.document < first }) ?? true else {
+            throw SearchBytes.damaged
+          }
+          last = (term, end)
+        }
         for (place, document) in list.documents.enumerated() {
-          for position in list.positions(place) { add(term, first &+ document, position) }
+          for position in list.positions(place) { add(term, document, position) }
         }
       default: throw SearchBytes.damaged
       }
@@ -134,7 +143,8 @@ private struct WordSum {
       }
       return true
     }
-    numbers = keys
+    // Where a number is its key, the index has no rows of objects.
+    numbers = model.numbering == .assigned ? keys : 0
   }
 
   func isEqual(to other: WordSum, _ state: SearchState) -> Bool {

@@ -1,3 +1,4 @@
+import Foundation
 import QuarryBackend
 import QuarryText
 
@@ -7,8 +8,6 @@ import QuarryText
 enum SearchKey {
   /// The number of documents whose keys are in one row.
   static let documentsOfRow: UInt64 = 128
-  /// The number of documents whose postings of one term are in one row.
-  static let documentsOfPostings: UInt64 = 1_024
   /// A longer primary key is found by its first bytes and a hash.
   private static let longestKey = 200
 
@@ -28,13 +27,21 @@ enum SearchKey {
   /// The row that has the keys of some documents.
   static func documents(_ row: UInt64) -> Key { Key([2] + bigEndian(row)) }
 
-  /// The beginning of the keys of a term's rows, up to the number of the row.
+  /// The beginning of the keys of the rows of all terms with a beginning.
   ///
   /// - Parameter term: The term of a property: ``term(_:in:)``.
-  static func postings(_ term: [UInt8]) -> [UInt8] { [3] + term }
+  static func postings(_ term: some Collection<UInt8>) -> [UInt8] { [3] + term }
 
-  /// The row of a term, of which several have the documents.
-  static func postings(_ term: [UInt8], _ row: UInt64) -> Key { Key(postings(term) + [0] + bigEndian(row)) }
+  /// The beginning of the keys of a term's rows, up to a number of a document.
+  static func whole(_ term: some Collection<UInt8>) -> [UInt8] { postings(term) + [0] }
+
+  /// The row of a term with the documents up to a number, from the end of the row before it.
+  static func postings(_ term: some Collection<UInt8>, upTo document: UInt64) -> Key {
+    Key(whole(term) + bigEndian(document))
+  }
+
+  /// The last row of a term.
+  static func lastPostings(_ term: some Collection<UInt8>) -> Key { postings(term, upTo: .max) }
 
   /// The keys from one to before another.
   static func range(beginningWith bytes: [UInt8]) -> (from: Key, to: Key) {
@@ -55,7 +62,7 @@ enum SearchKey {
     }
   }
 
-  /// The number of a row, which ends the key of a row of documents or postings.
+  /// The number that ends the key of a row of documents or postings.
   static func row(of key: UnsafeRawBufferPointer) throws(StorageError) -> UInt64 {
     guard key.count > 8 else { throw SearchBytes.damaged }
     return UInt64(bigEndian: key.loadUnaligned(fromByteOffset: key.count - 8, as: UInt64.self))
@@ -95,10 +102,10 @@ struct SearchBytes {
     return Int(number)
   }
 
-  mutating func part() throws(StorageError) -> [UInt8] {
+  mutating func part() throws(StorageError) -> UnsafeRawBufferPointer {
     let count = try count()
     defer { place += count }
-    return Array(bytes[place..<place + count])
+    return UnsafeRawBufferPointer(rebasing: bytes[place..<place + count])
   }
 
   static func append(_ number: UInt64, to bytes: inout [UInt8]) {
@@ -119,8 +126,10 @@ struct SearchBytes {
 /// The row of the whole index.
 struct SearchState: Equatable {
   /// The version of the rows.
-  static let format: UInt64 = 1
+  static let format: UInt64 = 2
 
+  /// The version of the rows that are stored. Those of an earlier version are built again.
+  var format = Self.format
   /// The version of the tokenizer that made the terms.
   var tokenizer = UInt64(Tokenizer.version)
   /// The searched slots, ascending.
@@ -139,7 +148,7 @@ struct SearchState: Equatable {
 
   var encoded: [UInt8] {
     var bytes: [UInt8] = []
-    for number in [Self.format, tokenizer, UInt64(slots.count)] { SearchBytes.append(number, to: &bytes) }
+    for number in [format, tokenizer, UInt64(slots.count)] { SearchBytes.append(number, to: &bytes) }
     for (slot, length) in zip(slots, lengths) {
       SearchBytes.append(UInt64(slot), to: &bytes)
       SearchBytes.append(length, to: &bytes)
@@ -152,7 +161,7 @@ struct SearchState: Equatable {
   /// - Throws: `schemaTooNew` for the index of a later version, `corrupt`.
   init(decoding bytes: UnsafeRawBufferPointer) throws(StorageError) {
     var reader = SearchBytes(bytes)
-    let format = try reader.number()
+    format = try reader.number()
     tokenizer = try reader.number()
     guard format <= Self.format, tokenizer <= UInt64(Tokenizer.version) else {
       throw StorageError(
@@ -160,7 +169,7 @@ struct SearchState: Equatable {
         "the index of words has format \(format) and words of version \(tokenizer), and this version of Quarry knows "
           + "\(Self.format) and \(Tokenizer.version)")
     }
-    guard format == Self.format else { throw SearchBytes.damaged }
+    guard format > 0 else { throw SearchBytes.damaged }
     (slots, lengths) = ([], [])
     for _ in 0..<(try reader.count()) {
       slots.append(Int(truncatingIfNeeded: try reader.number()))
@@ -168,80 +177,24 @@ struct SearchState: Equatable {
     }
     next = try reader.number()
     count = try reader.number()
-    guard reader.isAtEnd, count <= next, next <= PostingList.maximumDocument else { throw SearchBytes.damaged }
+    guard reader.isAtEnd, next == 0 || count <= next, next <= PostingList.maximumDocument else {
+      throw SearchBytes.damaged
+    }
   }
 
   /// Whether the index has the words of these slots as this version divides them.
-  func isOf(_ model: SearchedModel) -> Bool { tokenizer == UInt64(Tokenizer.version) && slots == model.slots }
-}
-
-/// A row that has the keys of some documents, by their numbers.
-struct SearchDocuments {
-  struct Document {
-    var key: Key
-    /// The number of words of each searched property.
-    var lengths: [UInt64]
-  }
-
-  /// By their numbers less the row's first.
-  var documents: [UInt64: Document] = [:]
-
-  init() {}
-
-  init(decoding bytes: UnsafeRawBufferPointer, properties: Int) throws(StorageError) {
-    var reader = SearchBytes(bytes)
-    while !reader.isAtEnd {
-      let number = try reader.number()
-      var document = Document(key: Key(try reader.part()), lengths: [])
-      for _ in 0..<properties { document.lengths.append(try reader.number()) }
-      guard number < SearchKey.documentsOfRow, documents.updateValue(document, forKey: number) == nil else {
-        throw SearchBytes.damaged
-      }
-    }
-  }
-
-  var encoded: [UInt8] {
-    var bytes: [UInt8] = []
-    for (number, document) in documents.sorted(by: { $0.key < $1.key }) {
-      SearchBytes.append(number, to: &bytes)
-      SearchBytes.append(document.key.bytes, to: &bytes)
-      for length in document.lengths { SearchBytes.append(length, to: &bytes) }
-    }
-    return bytes
+  func isOf(_ model: SearchedModel) -> Bool {
+    format == Self.format && tokenizer == UInt64(Tokenizer.version) && slots == model.slots
   }
 }
 
-/// The row that has the number of an object, or of several with long keys.
-struct SearchObjects {
-  var numbers: [(key: Key, number: UInt64)] = []
-
-  init() {}
-
-  init(decoding bytes: UnsafeRawBufferPointer) throws(StorageError) {
-    var reader = SearchBytes(bytes)
-    while !reader.isAtEnd {
-      let number = try reader.number()
-      numbers.append((Key(try reader.part()), number))
-    }
-  }
-
-  /// The number of an object, whose key the row does not have if the key of the row is enough.
-  func number(of key: Key) -> UInt64? {
-    SearchKey.isLong(key) ? numbers.first { $0.key == key }?.number : numbers.first?.number
-  }
-
-  mutating func set(_ key: Key, _ number: UInt64?) {
-    let stored = SearchKey.isLong(key) ? key : Key([])
-    numbers.removeAll { $0.key == stored }
-    if let number { numbers.append((stored, number)) }
-  }
-
-  var encoded: [UInt8] {
-    var bytes: [UInt8] = []
-    for (key, number) in numbers {
-      SearchBytes.append(number, to: &bytes)
-      SearchBytes.append(key.bytes, to: &bytes)
-    }
-    return bytes
+extension ModelSchema {
+  /// The rows of an index with keys in a range, in the order of their keys.
+  func rows(from start: Key, to end: Key) -> BoundQuery {
+    var query = BoundQuery(everyRowOf: self)
+    query.predicate = .and([
+      .compare(slot: 0, .greaterOrEqual, .data(Data(start.bytes))), .compare(slot: 0, .less, .data(Data(end.bytes))),
+    ])
+    return query
   }
 }

@@ -6,6 +6,8 @@ struct SearchedModel {
   let layout: RowLayout
   /// The searched slots, ascending.
   let slots: [Int]
+  /// How the index numbers the objects.
+  let numbering: SearchNumbering
   /// Nil until the index is built.
   let index: ModelSchema?
 
@@ -15,6 +17,7 @@ struct SearchedModel {
     guard !slots.isEmpty else { return nil }
     self.schema = model
     layout = RowLayout(model)
+    numbering = SearchNumbering(model.keyProperty.type)
     index = schema.searchIndex(of: model)
   }
 

@@ -6,7 +6,7 @@ enum LeafMatcher {
   ///   - leaf: The leaf.
   ///   - positions: The positions of a pattern in the text, ascending.
   /// - Complexity: O(n log n) in the number of positions.
-  static func starts(of leaf: TextSearch.Leaf, _ positions: (Int) -> [UInt32]) -> [[UInt32]] {
+  static func starts(of leaf: TextSearch.Leaf, _ positions: (Int) -> ArraySlice<UInt32>) -> [[UInt32]] {
     guard leaf.canMatch else { return [] }
     let found = leaf.phrases.map { starts(of: $0, positions) }
     guard let distance = leaf.distance else { return found }
@@ -14,17 +14,17 @@ enum LeafMatcher {
   }
 
   /// Where a phrase begins.
-  private static func starts(of phrase: TextSearch.Phrase, _ positions: (Int) -> [UInt32]) -> [UInt32] {
+  private static func starts(of phrase: TextSearch.Phrase, _ positions: (Int) -> ArraySlice<UInt32>) -> [UInt32] {
     guard let first = phrase.elements.first else { return [] }
-    var result = positions(first.pattern)
+    var result = Array(positions(first.pattern))
     for element in phrase.elements.dropFirst() {
       if result.isEmpty { return [] }
       let others = positions(element.pattern)
-      var place = 0
+      var place = others.startIndex
       result.removeAll { start in
         let wanted = UInt64(start) + UInt64(element.offset)
-        while place < others.count, UInt64(others[place]) < wanted { place += 1 }
-        return place == others.count || UInt64(others[place]) != wanted
+        while place < others.endIndex, UInt64(others[place]) < wanted { place += 1 }
+        return place == others.endIndex || UInt64(others[place]) != wanted
       }
     }
     return result

@@ -57,7 +57,10 @@ struct SearchBuilder {
     guard let first = found.first, let last = found.last else { return TextSearch.Phrase() }
     let elements = found.enumerated().map { index, token in
       TextSearch.Element(
-        pattern: place(of: TextSearch.Pattern(term: token.term, isPrefix: isPrefix && index == found.count - 1)),
+        pattern: place(
+          of: TextSearch.Pattern(
+            term: token.term, isPrefix: isPrefix && index == found.count - 1,
+            isRun: token.kind == .single || token.kind == .pair)),
         offset: token.position - first.position)
     }
     return TextSearch.Phrase(elements: elements, length: last.position - first.position)

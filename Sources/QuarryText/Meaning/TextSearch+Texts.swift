@@ -48,7 +48,9 @@ extension TextSearch {
   /// - Complexity: O(n) in the length of the text, for each prefix of the query.
   public func matches(_ text: String) -> Bool {
     let found = occurrences(in: text, withRanges: false)
-    let isFound = leaves.map { leaf in LeafMatcher.starts(of: leaf) { found.positions[$0] }.contains { !$0.isEmpty } }
+    let isFound = leaves.map { leaf in
+      LeafMatcher.starts(of: leaf) { found.positions[$0][...] }.contains { !$0.isEmpty }
+    }
     func matches(_ node: Node) -> Bool {
       switch node {
       case .leaf(let index): isFound[index]
@@ -72,7 +74,7 @@ extension TextSearch {
     let found = occurrences(in: text, withRanges: true)
     var marks: [Mark] = []
     for (index, leaf) in leaves.enumerated() where leaf.counts {
-      let starts = LeafMatcher.starts(of: leaf) { found.positions[$0] }
+      let starts = LeafMatcher.starts(of: leaf) { found.positions[$0][...] }
       for (phrase, starts) in zip(leaf.phrases, starts) {
         guard let first = phrase.elements.first, let last = phrase.elements.last else { continue }
         var begin = 0

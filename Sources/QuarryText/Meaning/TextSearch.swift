@@ -19,6 +19,8 @@ public struct TextSearch: Sendable {
   struct Pattern: Hashable, Sendable {
     var term: [UInt8]
     var isPrefix: Bool
+    /// Whether it is of a script without spaces between words, of which several terms stand at one position.
+    var isRun = false
 
     func matches(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
       isPrefix ? other.starts(with: term) : other.elementsEqual(term)
@@ -41,6 +43,8 @@ public struct TextSearch: Sendable {
     var counts: Bool
     /// False where a text without a word is looked for, which is found nowhere.
     var canMatch: Bool { !phrases.isEmpty && phrases.allSatisfy { !$0.elements.isEmpty } }
+    /// Whether one word is looked for, or one beginning.
+    var isWord: Bool { phrases.count == 1 && phrases[0].elements.count == 1 }
   }
 
   indirect enum Node: Sendable {

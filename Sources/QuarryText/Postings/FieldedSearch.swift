@@ -42,20 +42,21 @@ package struct FieldedSearch {
   private static func found(_ leaf: TextSearch.Leaf, _ lists: [PostingList]) -> Found {
     guard leaf.canMatch else { return Found() }
     let patterns = Set(leaf.phrases.flatMap { $0.elements.map(\.pattern) })
-    if patterns.count == 1, let pattern = patterns.first, leaf.phrases.count == 1, leaf.phrases[0].elements.count == 1 {
+    if leaf.isWord, let pattern = patterns.first {
       let list = lists[pattern]
       return Found(documents: list.documents, frequencies: list.documents.indices.map { list.frequency($0) })
     }
     var found = Found()
     guard let rarest = patterns.min(by: { lists[$0].count < lists[$1].count }) else { return found }
-    for document in lists[rarest].documents {
-      var positions: [Int: [UInt32]] = [:]
-      for pattern in patterns {
-        guard let index = lists[pattern].index(of: document) else { break }
-        positions[pattern] = Array(lists[pattern].positions(index))
+    let others = patterns.subtracting([rarest]).sorted { lists[$0].count < lists[$1].count }
+    var indexes = [Int](repeating: 0, count: lists.count)
+    documents: for (index, document) in lists[rarest].documents.enumerated() {
+      indexes[rarest] = index
+      for pattern in others {
+        guard let index = lists[pattern].index(of: document) else { continue documents }
+        indexes[pattern] = index
       }
-      guard positions.count == patterns.count else { continue }
-      let frequency = LeafMatcher.starts(of: leaf) { positions[$0] ?? [] }.first?.count ?? 0
+      let frequency = LeafMatcher.starts(of: leaf) { lists[$0].positions(indexes[$0]) }.first?.count ?? 0
       if frequency > 0 {
         found.documents.append(document)
         found.frequencies.append(frequency)
@@ -203,6 +204,13 @@ extension TextSearch.Node {
 extension TextSearch {
   /// The terms that are looked for, each once, in the order of a field's lists, and whether each is a beginning.
   package var terms: [(term: [UInt8], isBeginning: Bool)] { patterns.map { ($0.term, $0.isPrefix) } }
+
+  /// The places in ``terms`` of those whose positions are needed: those of phrases of several words, and of `near`. Of a
+  /// beginning in a run without spaces, several terms stand at one position, which counts once.
+  package var termsWithPositions: Set<Int> {
+    let inPhrases = leaves.filter { !$0.isWord }.flatMap { $0.phrases.flatMap { $0.elements.map(\.pattern) } }
+    return Set(inPhrases).union(patterns.indices.filter { patterns[$0].isPrefix && patterns[$0].isRun })
+  }
 
   /// The places of a text's words in the terms that are looked for.
   ///

@@ -30,7 +30,7 @@ extension PostingList {
     return bytes + documentPart + positionPart
   }
 
-  private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+  static func append(_ value: UInt64, to bytes: inout [UInt8]) {
     var rest = value
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -45,36 +45,53 @@ extension PostingList {
   /// - Complexity: O(n) in time and memory.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(StorageError) {
     var reader = PostingReader(bytes)
+    try self.init(&reader, from: 0, positions: true)
+  }
+
+  /// Reads the rest of some bytes as a list.
+  ///
+  /// - Parameters:
+  ///   - start: The number from which the documents are counted.
+  ///   - readsPositions: Whether the positions are read. Without them the list has the frequencies alone.
+  init(_ reader: inout PostingReader, from start: UInt64, positions readsPositions: Bool) throws(StorageError) {
     let count = try reader.header()
     var documentPart = try reader.part()
     // Each document takes a byte at least, and so does each position.
     guard count <= documentPart.rest else { throw PostingReader.damaged }
     documents.reserveCapacity(count)
     ends.reserveCapacity(count)
-    positions.reserveCapacity(reader.rest)
-    var next: UInt64 = 0
-    for _ in 0..<count {
+    if readsPositions { positions.reserveCapacity(reader.rest) }
+    var next = start
+    var end = 0
+    for place in 0..<count {
       let number = try documentPart.varint()
       let (document, overflows) = next.addingReportingOverflow(number >> 1)
-      guard !overflows, document <= Self.maximumDocument else { throw PostingReader.damaged }
-      next = document + 1
+      guard !overflows, document - start <= Self.maximumDocument else { throw PostingReader.damaged }
+      guard document < .max || place == count - 1 else { throw PostingReader.damaged }
+      next = document &+ 1
       var frequency: UInt64 = 1
       if number & 1 == 0 {
         let rest = try documentPart.varint()
         guard rest <= UInt64(reader.rest) else { throw PostingReader.damaged }
         frequency = rest + 2
       }
-      var nextPosition: UInt64 = 0
-      for _ in 0..<frequency {
-        let (position, overflows) = nextPosition.addingReportingOverflow(try reader.varint())
-        guard !overflows, position <= UInt64(UInt32.max) else { throw PostingReader.damaged }
-        positions.append(UInt32(position))
-        nextPosition = position + 1
-      }
+      if readsPositions { try readPositions(frequency, &reader) }
+      end += Int(frequency)
       documents.append(document)
-      ends.append(positions.count)
+      ends.append(end)
     }
-    guard documentPart.rest == 0, reader.rest == 0 else { throw PostingReader.damaged }
+    guard documentPart.rest == 0 else { throw PostingReader.damaged }
+    guard readsPositions ? reader.rest == 0 : end <= reader.rest else { throw PostingReader.damaged }
+  }
+
+  private mutating func readPositions(_ count: UInt64, _ reader: inout PostingReader) throws(StorageError) {
+    var next: UInt64 = 0
+    for _ in 0..<count {
+      let (position, overflows) = next.addingReportingOverflow(try reader.varint())
+      guard !overflows, position <= UInt64(UInt32.max) else { throw PostingReader.damaged }
+      positions.append(UInt32(position))
+      next = position + 1
+    }
   }
 
   /// Reads a list from its bytes.
@@ -89,8 +106,8 @@ extension PostingList {
 }
 
 /// Reads numbers; each length is checked before it is used.
-private struct PostingReader {
-  private let bytes: UnsafeRawBufferPointer
+struct PostingReader {
+  private let all: UnsafeRawBufferPointer
   private var place: Int
   private let end: Int
 
@@ -99,17 +116,19 @@ private struct PostingReader {
   init(_ bytes: UnsafeRawBufferPointer) { self.init(bytes, 0, bytes.count) }
 
   private init(_ bytes: UnsafeRawBufferPointer, _ place: Int, _ end: Int) {
-    self.bytes = bytes
+    all = bytes
     self.place = place
     self.end = end
   }
 
   var rest: Int { end - place }
+  /// The bytes that are not read.
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: all[place..<end]) }
 
   private mutating func byte() throws(StorageError) -> UInt8 {
     guard place < end else { throw Self.damaged }
     defer { place += 1 }
-    return bytes[place]
+    return all[place]
   }
 
   /// A number in its shortest form.
@@ -149,6 +168,6 @@ private struct PostingReader {
   mutating func part() throws(StorageError) -> PostingReader {
     let length = try length()
     defer { place += length }
-    return PostingReader(bytes, place, place + length)
+    return PostingReader(all, place, place + length)
   }
 }

@@ -118,12 +118,35 @@ public struct PostingList: Hashable, Sendable {
     return result
   }
 
-  /// Adds the documents of a list with smaller numbers, each raised by a number: those of all are then above the present ones.
-  package mutating func append(_ other: PostingList, raisedBy start: UInt64) {
-    let end = positions.count
-    documents.append(contentsOf: other.documents.lazy.map { $0 + start })
+  /// Adds the documents of a list, which are all behind the present ones.
+  package mutating func append(_ other: PostingList) {
+    let end = ends.last ?? 0
+    documents.append(contentsOf: other.documents)
     ends.append(contentsOf: other.ends.lazy.map { $0 + end })
     positions.append(contentsOf: other.positions)
+  }
+
+  /// Removes documents, which ascend.
+  ///
+  /// - Returns: The documents that the list has not.
+  package mutating func remove(contentsOf removed: [UInt64]) -> [UInt64] {
+    guard removed.count > 1 else { return removed.filter { !remove($0) } }
+    var (rest, missing) = (PostingList(), [UInt64]())
+    var place = 0
+    for (index, document) in documents.enumerated() {
+      while place < removed.count, removed[place] < document {
+        missing.append(removed[place])
+        place += 1
+      }
+      if place < removed.count, removed[place] == document {
+        place += 1
+      } else {
+        rest.append(document, positions(index))
+      }
+    }
+    missing += removed[place...]
+    self = rest
+    return missing
   }
 
   /// Adds a position of the last document, or of one behind all others. A position that is there counts once.

@@ -42,12 +42,16 @@ extension PostingsIndex {
 }
 
 extension PostingList {
-  /// The documents of all lists, with the positions of all terms.
+  /// The documents of all lists, with the positions of all terms, or with their numbers where the lists have no positions.
   package init(uniting lists: [PostingList]) {
     guard lists.count != 1 else {
       self = lists[0]
       return
     }
+    if lists.contains(where: { !$0.positions.isEmpty }) { unite(lists) } else { count(lists) }
+  }
+
+  private mutating func unite(_ lists: [PostingList]) {
     var entries: [(document: UInt64, position: UInt32)] = []
     for list in lists {
       for (index, document) in list.documents.enumerated() {
@@ -56,15 +60,48 @@ extension PostingList {
     }
     entries.sort { ($0.document, $0.position) < ($1.document, $1.position) }
     for entry in entries {
-      if documents.last != entry.document {
-        documents.append(entry.document)
-        ends.append(ends.last ?? 0)
-      } else if positions.last == entry.position {
-        // A letter and its pair have one position.
-        continue
-      }
-      positions.append(entry.position)
-      ends[ends.count - 1] += 1
+      // A letter and its pair have one position, which counts once.
+      append(entry.document, position: entry.position)
     }
+  }
+
+  /// Adds up the frequencies of lists without positions.
+  private mutating func count(_ lists: [PostingList]) {
+    let count = lists.reduce(0) { $0 + $1.count }
+    guard let first = lists.compactMap(\.documents.first).min(), let last = lists.compactMap(\.documents.last).max()
+    else {
+      return
+    }
+    if last - first < UInt64(8 * count) {
+      // Most documents of the range have a term: each has a place.
+      var frequencies = [UInt32](repeating: 0, count: Int(last - first) + 1)
+      for list in lists {
+        for (index, document) in list.documents.enumerated() {
+          frequencies[Int(document - first)] &+= UInt32(truncatingIfNeeded: list.frequency(index))
+        }
+      }
+      for (place, frequency) in frequencies.enumerated() where frequency > 0 {
+        append(first + UInt64(place), frequency: Int(frequency))
+      }
+      return
+    }
+    var entries: [(document: UInt64, frequency: Int)] = []
+    entries.reserveCapacity(count)
+    for list in lists {
+      for (index, document) in list.documents.enumerated() { entries.append((document, list.frequency(index))) }
+    }
+    entries.sort { $0.document < $1.document }
+    for entry in entries {
+      if documents.last == entry.document {
+        ends[ends.count - 1] += entry.frequency
+      } else {
+        append(entry.document, frequency: entry.frequency)
+      }
+    }
+  }
+
+  private mutating func append(_ document: UInt64, frequency: Int) {
+    documents.append(document)
+    ends.append((ends.last ?? 0) + frequency)
   }
 }

@@ -49,7 +49,15 @@ extension PathResolver {
     steps.append(
       "\(model.schema.name) by words of \(names.joined(separator: ", ")): \(isExcluded ? "all but " : "")\(keys.count) keys"
     )
-    let condition = try isKey(oneOf: keys.values(of: model.schema.keyProperty.type), model)
+    // The keys are distinct and of the key's type: they need no binding.
+    let slot = model.schema.primaryKey
+    let values = try keys.values(of: model.schema.keyProperty.type)
+    let condition: BoundPredicate =
+      switch values.count {
+      case 0: .constant(false)
+      case 1: .compare(slot: slot, .equal, values[0])
+      default: .oneOf(slot: slot, values)
+      }
     return isExcluded ? .negation(of: condition) : condition
   }
 }

@@ -71,6 +71,6 @@ public enum ConformanceSuite {
     StaleDraftCases.all, RandomDraftCases.all,
     RecordedWriteCases.all, HistoryRuleCases.all,
     SearchCases.all, SearchWordCases.all, SearchQueryCases.all, SearchWriteCases.all, SearchRankCases.all,
-    SearchRelationCases.all, SearchIndexCases.all, SearchScriptCases.all,
+    SearchRelationCases.all, SearchIndexCases.all, SearchScriptCases.all, SearchKeyCases.all,
   ].flatMap { $0 }
 }
