@@ -57,7 +57,7 @@ import Testing
   }
 
   /// The row of the index's state with another version of the tokenizer: its second byte.
-  private func setTokenizer(_ place: Place, _ version: UInt8) throws {
+  private func setState(_ place: Place, at byte: Int = 1, _ version: UInt8) throws {
     try damage(place) { write, index in
       let layout = RowLayout(index)
       var value: [UInt8] = []
@@ -65,7 +65,7 @@ import Testing
         guard let row = try write.row(index.id, key) else { return }
         value = Array(try RowView(row, layout).bytes(layout.slots[1]))
       }
-      value[1] = version
+      value[byte] = version
       let rows = RowWriter(layout)
       rows.begin()
       [UInt8(0)].withUnsafeBytes { rows.set(layout.slots[0], bytes: $0) }
@@ -78,7 +78,7 @@ import Testing
 
   @Test func otherVersions() throws {
     let place = try sqlite()
-    try setTokenizer(place, 0)
+    try setState(place, 0)
     var reading = OpenOptions()
     reading.isReadOnly = true
     var store = try Store(models: [Article.self], in: place.provider, options: reading)
@@ -90,7 +90,15 @@ import Testing
     #expect(try found(store, "swift") == ["1", "2"])
     #expect(try store.check() == [])
     try store.close()
-    try setTokenizer(place, 9)
+    try setState(place, at: 0, 1)
+    store = try place.open()
+    #expect(store.openingReport.schemaChanges == ["the index of the words of Article was built"])
+    #expect(try found(store, "swift") == ["1", "2"])
+    try store.close()
+    try setState(place, at: 0, 9)
+    #expect { try place.open() } throws: { ($0 as? StorageError)?.code == .schemaTooNew }
+    try setState(place, at: 0, 2)
+    try setState(place, 9)
     #expect { try place.open() } throws: { ($0 as? StorageError)?.code == .schemaTooNew }
   }
 

@@ -57,7 +57,7 @@ final class PostingsWriter {
     let first = term.added.first?.document
     let isStored = last != nil
     if term.removed.isEmpty, let first, last.map({ $0.count == 0 ? first >= $0.start : first > $0.last }) ?? true {
-      var block = last ?? PostingBlock(start: first)
+      var block = last ?? PostingBlock(start: first, follows: false)
       try append(term, &block)
       try changes.set(key, block.encoded, isStored: isStored, writer)
     } else {
@@ -73,7 +73,7 @@ final class PostingsWriter {
       rest = rest.dropFirst(places.count)
       if !block.hasRoom(for: document) {
         try changes.set(SearchKey.postings(term.text, upTo: block.last), block.encoded, isStored: false, writer)
-        block = PostingBlock(start: document)
+        block = PostingBlock(start: document, follows: true)
       }
       if places.count == 1, let place = places.first {
         block.append(document, CollectionOfOne(place.position))
@@ -95,7 +95,6 @@ final class PostingsWriter {
   private func change(_ term: Term, _ lastKey: Key, _ last: PostingBlock?) throws(StorageError) {
     var added = term.added
     var removed = term.removed[...]
-    var removedRows = 0
     while let document = [added.first?.document, removed.first].compactMap({ $0 }).min() {
       var (key, list): (Key, PostingList?) = (lastKey, nil)
       if let last, document >= last.start {
@@ -110,20 +109,17 @@ final class PostingsWriter {
       removed = removed.dropFirst(went.count)
       let stored = list
       list = try changed(list ?? PostingList(), came, Array(went))
-      var blocks = PostingBlock.blocks(of: list ?? PostingList())
-      if isLast, blocks.isEmpty, let last, try rowsBefore(lastKey, term) > removedRows {
+      var blocks = PostingBlock.blocks(of: list ?? PostingList(), follows: last?.follows ?? false)
+      if isLast, blocks.isEmpty, let last, last.follows {
         // The last row stays, so that later documents come behind the earlier rows.
-        blocks = [PostingBlock(start: last.start)]
+        blocks = [PostingBlock(start: last.start, follows: true)]
       }
       for (place, block) in blocks.enumerated() {
         let isEnd = place == blocks.count - 1
         let own = isEnd ? key : SearchKey.postings(term.text, upTo: block.last)
         try changes.set(own, block.encoded, isStored: isEnd && stored != nil, writer)
       }
-      if blocks.isEmpty {
-        try changes.set(key, nil, isStored: stored != nil, writer)
-        removedRows += 1
-      }
+      if blocks.isEmpty { try changes.set(key, nil, isStored: stored != nil, writer) }
     }
   }
 
@@ -164,10 +160,5 @@ final class PostingsWriter {
       return false
     }
     return found
-  }
-
-  /// How many rows a term has before its last one.
-  private func rowsBefore(_ last: Key, _ term: Term) throws(StorageError) -> Int {
-    try writer.base.count(writer.index.rows(from: SearchKey.postings(term.text, upTo: 0), to: last))
   }
 }

@@ -9,6 +9,8 @@ package struct PostingBlock {
 
   /// The number from which the documents are counted, at most that of the first.
   package let start: UInt64
+  /// Whether the term had blocks before this one when it began.
+  package let follows: Bool
   /// The last document; ``start`` in a block without documents.
   package private(set) var last: UInt64
   /// The number of documents.
@@ -17,8 +19,9 @@ package struct PostingBlock {
   private var positionPart: [UInt8] = []
 
   /// Creates a block without documents.
-  package init(start: UInt64) {
+  package init(start: UInt64, follows: Bool) {
     self.start = start
+    self.follows = follows
     last = start
   }
 
@@ -49,7 +52,7 @@ package struct PostingBlock {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(byteCount + 16)
     PostingList.append(start, to: &bytes)
-    PostingList.append(last - start, to: &bytes)
+    PostingList.append((last - start) << 1 | (follows ? 1 : 0), to: &bytes)
     bytes.append(PostingList.formatVersion)
     PostingList.append(UInt64(count), to: &bytes)
     PostingList.append(UInt64(documentPart.count), to: &bytes)
@@ -64,7 +67,7 @@ package struct PostingBlock {
   package init(decoding bytes: UnsafeRawBufferPointer) throws(StorageError) {
     var reader = PostingReader(bytes)
     start = try reader.varint()
-    last = try Self.last(start, &reader)
+    (last, follows) = try Self.last(start, &reader)
     count = try reader.header()
     documentPart = Array(try reader.part().bytes)
     positionPart = Array(reader.bytes)
@@ -82,16 +85,19 @@ package struct PostingBlock {
   ) throws(StorageError) -> PostingList {
     var reader = PostingReader(bytes)
     let start = try reader.varint()
-    let last = try last(start, &reader)
+    let (last, _) = try last(start, &reader)
     let list = try PostingList(&reader, from: start, positions: positions)
     guard list.documents.last ?? start == last else { throw PostingReader.damaged }
     return list
   }
 
-  private static func last(_ start: UInt64, _ reader: inout PostingReader) throws(StorageError) -> UInt64 {
-    let (last, overflows) = start.addingReportingOverflow(try reader.varint())
+  private static func last(
+    _ start: UInt64, _ reader: inout PostingReader
+  ) throws(StorageError) -> (document: UInt64, follows: Bool) {
+    let number = try reader.varint()
+    let (last, overflows) = start.addingReportingOverflow(number >> 1)
     guard !overflows, last - start <= PostingList.maximumDocument else { throw PostingReader.damaged }
-    return last
+    return (last, number & 1 == 1)
   }
 
   /// The documents of the block.
@@ -103,18 +109,20 @@ package struct PostingBlock {
   }
 
   /// The documents of a list in blocks, in their order: several of about one size where they do not fit into one.
-  package static func blocks(of list: PostingList) -> [PostingBlock] {
-    let blocks = blocks(of: list, upTo: fullBytes)
+  ///
+  /// - Parameter follows: Whether the term has blocks before the first of these.
+  package static func blocks(of list: PostingList, follows: Bool) -> [PostingBlock] {
+    let blocks = blocks(of: list, follows, upTo: fullBytes)
     guard blocks.count > 1 else { return blocks }
     // Full ones would be divided again with the next document between others.
-    return Self.blocks(of: list, upTo: blocks.reduce(0) { $0 + $1.byteCount } / blocks.count)
+    return Self.blocks(of: list, follows, upTo: blocks.reduce(0) { $0 + $1.byteCount } / blocks.count)
   }
 
-  private static func blocks(of list: PostingList, upTo bytes: Int) -> [PostingBlock] {
+  private static func blocks(of list: PostingList, _ follows: Bool, upTo bytes: Int) -> [PostingBlock] {
     var blocks: [PostingBlock] = []
     for (index, document) in list.documents.enumerated() {
       if blocks.last.map({ $0.byteCount >= bytes || !$0.hasRoom(for: document) }) ?? true {
-        blocks.append(PostingBlock(start: document))
+        blocks.append(PostingBlock(start: document, follows: follows || !blocks.isEmpty))
       }
       blocks[blocks.count - 1].append(document, list.positions(index))
     }
