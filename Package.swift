@@ -289,10 +289,13 @@ let package = Package(
     .executableTarget(
       name: "history-cost", dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines"],
       path: "Tests/Measuring/HistoryCost"),
-    // Measures text search beside FTS5: scripts/search-speed.
+    // Measures text search beside FTS5 and tsvector: scripts/search-speed.
     .executableTarget(
       name: "search-speed",
-      dependencies: ["CSQLite", "QuarryBackend", "QuarryCore", "QuarryEngines", "QuarrySeeds", "QuarryText"],
+      dependencies: [
+        "CSQLite", "QuarryBackend", "QuarryCore", "QuarryEngines", "QuarrySeeds", "QuarryText",
+        .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+      ],
       path: "Tests/Measuring/SearchSpeed"),
     // Measures writers side by side: scripts/many-writers.
     .executableTarget(
