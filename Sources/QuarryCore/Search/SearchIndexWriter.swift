@@ -48,7 +48,7 @@ final class SearchIndexWriter {
     self.index = index
     layout = RowLayout(index)
     rows = RowWriter(layout)
-    self.state = state ?? SearchState(slots: model.slots)
+    self.state = state ?? SearchState(model)
     written = state
     nextOfPostings = state?.next ?? 0
   }
@@ -100,9 +100,8 @@ final class SearchIndexWriter {
   ) throws(StorageError) -> [UInt64] {
     var lengths: [UInt64] = []
     for (place, oldTexts) in old.enumerated() {
-      let slot = model.slots[place]
-      let (before, oldLength) = Self.positions(oldTexts, slot)
-      let (after, newLength) = Self.positions(new?[place] ?? [], slot)
+      let (before, oldLength) = positions(oldTexts, place)
+      let (after, newLength) = positions(new?[place] ?? [], place)
       for (term, positions) in before where after[term] != positions {
         terms[term, default: Change()].removed.append(number)
         termBytes += term.count + 160
@@ -158,7 +157,7 @@ final class SearchIndexWriter {
     let slot = model.slots[place]
     var failure: StorageError?
     var start = termBytes
-    let length = SearchedTexts.forEachWord(texts) { term, position in
+    let length = SearchedTexts.forEachWord(texts, in: model.languages[place]) { term, position in
       guard failure == nil else { return }
       let term = SearchKey.term(term, in: slot)
       termBytes += 5
@@ -173,9 +172,10 @@ final class SearchIndexWriter {
     return length
   }
 
-  private static func positions(_ texts: [String], _ slot: Int) -> (terms: [[UInt8]: [UInt32]], length: UInt64) {
+  private func positions(_ texts: [String], _ place: Int) -> (terms: [[UInt8]: [UInt32]], length: UInt64) {
+    let slot = model.slots[place]
     var terms: [[UInt8]: [UInt32]] = [:]
-    let length = SearchedTexts.forEachWord(texts) { term, position in
+    let length = SearchedTexts.forEachWord(texts, in: model.languages[place]) { term, position in
       let term = SearchKey.term(term, in: slot)
       if terms[term]?.last != position { terms[term, default: []].append(position) }
     }

@@ -119,7 +119,31 @@ struct SearchBytes {
 /// The row of the whole index.
 struct SearchState: Equatable {
   /// The version of the rows.
-  static let format: UInt64 = 1
+  private static let format: UInt64 = 1
+  /// The version of the rows where words have stems.
+  private static let formatWithLanguages: UInt64 = 2
+
+  /// The language of a searched property, and the version of its rules.
+  struct Language: Equatable {
+    var name: [UInt8]
+    var version: UInt64
+
+    init(_ language: SearchLanguage) { (name, version) = (Array(language.name.utf8), language.version) }
+
+    /// - Throws: `corrupt`; `schemaTooNew` for rules of a later version.
+    init?(reading reader: inout SearchBytes) throws(StorageError) {
+      name = try reader.part()
+      if name.isEmpty { return nil }
+      version = try reader.number()
+      guard let known = SearchLanguage(name: String(decoding: name, as: UTF8.self)), version > known.version else {
+        return
+      }
+      throw StorageError(
+        .schemaTooNew,
+        "the index of words has \(known) stems of version \(version), and this version of Quarry knows \(known.version)"
+      )
+    }
+  }
 
   /// The version of the tokenizer that made the terms.
   var tokenizer = UInt64(Tokenizer.version)
@@ -131,18 +155,26 @@ struct SearchState: Equatable {
   var count: UInt64 = 0
   /// The number of words of each searched property in all documents.
   var lengths: [UInt64]
+  /// The language of each searched property.
+  var languages: [Language?]
 
-  init(slots: [Int]) {
-    self.slots = slots
+  init(_ model: SearchedModel) {
+    slots = model.slots
     lengths = [UInt64](repeating: 0, count: slots.count)
+    languages = model.languages.map { $0.map(Language.init) }
   }
 
   var encoded: [UInt8] {
     var bytes: [UInt8] = []
-    for number in [Self.format, tokenizer, UInt64(slots.count)] { SearchBytes.append(number, to: &bytes) }
-    for (slot, length) in zip(slots, lengths) {
+    let hasLanguages = languages.contains { $0 != nil }
+    let format = hasLanguages ? Self.formatWithLanguages : Self.format
+    for number in [format, tokenizer, UInt64(slots.count)] { SearchBytes.append(number, to: &bytes) }
+    for (place, slot) in slots.enumerated() {
       SearchBytes.append(UInt64(slot), to: &bytes)
-      SearchBytes.append(length, to: &bytes)
+      SearchBytes.append(lengths[place], to: &bytes)
+      guard hasLanguages else { continue }
+      SearchBytes.append(languages[place]?.name ?? [], to: &bytes)
+      if let language = languages[place] { SearchBytes.append(language.version, to: &bytes) }
     }
     SearchBytes.append(next, to: &bytes)
     SearchBytes.append(count, to: &bytes)
@@ -154,25 +186,29 @@ struct SearchState: Equatable {
     var reader = SearchBytes(bytes)
     let format = try reader.number()
     tokenizer = try reader.number()
-    guard format <= Self.format, tokenizer <= UInt64(Tokenizer.version) else {
+    guard format <= Self.formatWithLanguages, tokenizer <= UInt64(Tokenizer.version) else {
       throw StorageError(
         .schemaTooNew,
         "the index of words has format \(format) and words of version \(tokenizer), and this version of Quarry knows "
-          + "\(Self.format) and \(Tokenizer.version)")
+          + "\(Self.formatWithLanguages) and \(Tokenizer.version)")
     }
-    guard format == Self.format else { throw SearchBytes.damaged }
-    (slots, lengths) = ([], [])
+    guard format >= Self.format else { throw SearchBytes.damaged }
+    (slots, lengths, languages) = ([], [], [])
     for _ in 0..<(try reader.count()) {
       slots.append(Int(truncatingIfNeeded: try reader.number()))
       lengths.append(try reader.number())
+      languages.append(format == Self.format ? nil : try Language(reading: &reader))
     }
     next = try reader.number()
     count = try reader.number()
     guard reader.isAtEnd, count <= next, next <= PostingList.maximumDocument else { throw SearchBytes.damaged }
   }
 
-  /// Whether the index has the words of these slots as this version divides them.
-  func isOf(_ model: SearchedModel) -> Bool { tokenizer == UInt64(Tokenizer.version) && slots == model.slots }
+  /// Whether the index has the words of these slots as this version divides them, with the stems of their languages.
+  func isOf(_ model: SearchedModel) -> Bool {
+    tokenizer == UInt64(Tokenizer.version) && slots == model.slots
+      && languages == model.languages.map { $0.map(Language.init) }
+  }
 }
 
 /// A row that has the keys of some documents, by their numbers.

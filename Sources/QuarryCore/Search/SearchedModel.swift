@@ -6,6 +6,8 @@ struct SearchedModel {
   let layout: RowLayout
   /// The searched slots, ascending.
   let slots: [Int]
+  /// The language of each searched property.
+  let languages: [SearchLanguage?]
   /// Nil until the index is built.
   let index: ModelSchema?
 
@@ -14,6 +16,7 @@ struct SearchedModel {
     slots = model.searchedSlots
     guard !slots.isEmpty else { return nil }
     self.schema = model
+    languages = slots.map { model.properties[$0].search?.language }
     layout = RowLayout(model)
     index = schema.searchIndex(of: model)
   }
@@ -41,4 +44,11 @@ struct SearchedModel {
 
   /// The primary key of a row.
   func key(_ row: UnsafeRawBufferPointer) throws(StorageError) -> Key { try Key(of: row, layout) }
+}
+
+extension ModelSchema {
+  /// The language of each searched slot: what an index of words depends on.
+  var searches: [Int: SearchLanguage?] {
+    Dictionary(uniqueKeysWithValues: searchedSlots.map { ($0, properties[$0].search?.language) })
+  }
 }

@@ -8,7 +8,7 @@ package struct FieldedSearch {
   package struct Field {
     /// How much a word in it counts in scores.
     package var weight: Int
-    /// The list of each pattern of the search, in the order of ``TextSearch/terms``. For a beginning, of all its terms.
+    /// The list of each pattern of the search, in the order of ``SearchTerms/all``. For a beginning, of all its terms.
     package var lists: [PostingList]
 
     package init(weight: Int, lists: [PostingList]) {
@@ -197,21 +197,5 @@ extension TextSearch.Node {
   /// The part that is excluded, if the part is an exclusion.
   fileprivate var excluded: TextSearch.Node? {
     if case .not(let node) = self { node } else { nil }
-  }
-}
-
-extension TextSearch {
-  /// The terms that are looked for, each once, in the order of a field's lists, and whether each is a beginning.
-  package var terms: [(term: [UInt8], isBeginning: Bool)] { patterns.map { ($0.term, $0.isPrefix) } }
-
-  /// The places of a text's words in the terms that are looked for.
-  ///
-  /// - Parameter body: Receives the place in ``terms`` and the position of each such word, by ascending positions.
-  /// - Returns: The number of positions of the text.
-  package func forEachOccurrence(in text: String, _ body: (_ term: Int, _ position: UInt32) -> Void) -> UInt32 {
-    Tokenizer().forEachToken(of: text) { term, _, _, position in
-      for (index, pattern) in patterns.enumerated() where pattern.matches(term) { body(index, position) }
-      return true
-    }
   }
 }
