@@ -19,6 +19,7 @@
 @_exported public import enum QuarryBackend.RekeyExtent
 @_exported public import struct QuarryBackend.RestoredBackup
 @_exported public import enum QuarryBackend.SchemaChange
+@_exported public import struct QuarryBackend.SearchLanguage
 @_exported public import struct QuarryBackend.StorageError
 @_exported public import enum QuarryBackend.Support
 @_exported public import struct QuarryBackend.TextOptions

@@ -49,7 +49,13 @@ enum DumpSchema {
       bytes.append(contentsOf: ",\"members\":".utf8)
       append(members, to: &bytes)
     }
-    if let search = property.search { bytes.append(contentsOf: ",\"search\":\(search.weight)".utf8) }
+    if let search = property.search {
+      bytes.append(contentsOf: ",\"search\":\(search.weight)".utf8)
+      if let language = search.language {
+        bytes.append(contentsOf: ",\"language\":".utf8)
+        append(language.name, to: &bytes)
+      }
+    }
     bytes.append(UInt8(ascii: "}"))
   }
 
@@ -153,6 +159,7 @@ enum DumpSchema {
       let type = members.text("type").flatMap(PropertyType.init(name:)), let isOptional = members.flag("optional"),
       members.have(only: [
         "name", "type", "element", "optional", "default", "reference", "deleteRule", "members", "search",
+        "language",
       ])
     else { return nil }
     var property = PropertySchema(name: name, type: type, isOptional: isOptional)
@@ -177,6 +184,12 @@ enum DumpSchema {
     if members["search"] != nil {
       guard let weight = members.number("search") else { return nil }
       property.search = PropertySchema.Search(weight: weight)
+    }
+    if members["language"] != nil {
+      guard property.search != nil, let language = members.text("language").flatMap(SearchLanguage.init(name:)) else {
+        return nil
+      }
+      property.search?.language = language
     }
     return property
   }

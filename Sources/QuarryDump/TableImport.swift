@@ -32,6 +32,8 @@ package struct TableImport {
   package var unique: [String] = []
   /// Columns of texts that become searchable.
   package var searchable: [String] = []
+  /// The language of these columns; nil to leave the one that they have.
+  package var language: SearchLanguage?
   package var references: [Reference] = []
   /// Called when a part of the work begins.
   package var begin: (_ label: String) -> Void = { _ in }
@@ -222,12 +224,14 @@ package struct TableImport {
     }
   }
 
-  /// Makes columns searchable that are not.
+  /// Makes columns searchable that are not, and gives them the language.
   private func makeSearchable(_ model: ModelSchema, _ tx: WriteTransaction) throws(StorageError) {
     for column in searchable.withoutRepeats {
       let slot = try QueryBinder(model).slot(column)
-      guard model.properties[slot].search == nil else { continue }
-      try tx.apply(.changeSearch(model.id, slot: slot, PropertySchema.Search()))
+      var search = model.properties[slot].search ?? PropertySchema.Search()
+      if let language { search.language = language }
+      guard search != model.properties[slot].search else { continue }
+      try tx.apply(.changeSearch(model.id, slot: slot, search))
     }
   }
 

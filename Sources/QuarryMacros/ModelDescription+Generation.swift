@@ -109,7 +109,10 @@ extension PropertyDescription {
     if let defaultValue { arguments.append("default: \(defaultValue)") }
     if let originalName { arguments.append("originalName: \(originalName.sourceLiteral)") }
     if let deleteRule { arguments.append("deleteRule: .\(deleteRule)") }
-    if let searchWeight { arguments.append("search: .init(weight: \(searchWeight))") }
+    if let searchWeight {
+      let language = searchLanguage.map { ", language: \($0)" } ?? ""
+      arguments.append("search: .init(weight: \(searchWeight)\(language))")
+    }
     return "QuarryCore.PropertyDefinition(\(arguments.joined(separator: ", ")))"
   }
 

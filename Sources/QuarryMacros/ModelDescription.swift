@@ -39,6 +39,8 @@ struct PropertyDescription {
   var deleteRule: String?
   /// The weight of the search over the property; nil where it is not searched.
   var searchWeight: Int?
+  /// The language of the search, as it is written.
+  var searchLanguage: String?
   /// The place of the property; nil where it is not known.
   var location: SourcePlace?
 }

@@ -9,7 +9,7 @@ import Testing
     let clauses = contract.split(separator: "\n").compactMap { line in
       try? /- \*\*(SEARCH-\d+)\*\*.*/.wholeMatch(in: line)?.1
     }
-    #expect(clauses.count == 9)
+    #expect(clauses.count == 13)
     var cited: Set<Substring> = []
     for name in try FileManager.default.contentsOfDirectory(atPath: root.path) {
       let text = try String(contentsOf: root.appending(path: name), encoding: .utf8)

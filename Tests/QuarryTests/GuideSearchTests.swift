@@ -15,4 +15,11 @@ import Testing
     #expect(try GuideSearch.conditions(store) == [3, 1, 1, 1])
     #expect(try GuideSearch.ranking(store, "swift") == ["Swift", "Swift", "", "1"])
   }
+
+  @Test func theGuideFindsStems() throws {
+    let store = try Store(for: Recipe.self, in: .memory)
+    try store.insert(Recipe(id: 1, name: "Onion soup", steps: "Chop the onion."))
+    #expect(try store.count(Recipe.where { $0.search("chopped onions") }) == 1)
+    #expect(try store.count(Recipe.where { $0.steps.search("chopp*") }) == 0)
+  }
 }

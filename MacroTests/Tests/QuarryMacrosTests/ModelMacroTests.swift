@@ -348,6 +348,31 @@ struct ModelMacroTests {
     #expect(!Expansion("@Model(originalName: nil) struct B { let id: Int }").text.contains("originalName"))
   }
 
+  @Test("A search has the weight and the language that its attribute says")
+  func searches() {
+    let expansion = Expansion(
+      """
+      @Model struct B {
+        let id: Int
+        @Attribute(.searchable) var a: String
+        @Attribute(.searchable(weight: 3)) var b: String
+        @Attribute(.searchable(language: .english)) var c: String
+        @Attribute(.searchable(weight: 3, language: SearchLanguage.english)) var d: String
+      }
+      """)
+    #expect(expansion.messages == [])
+    #expect(expansion.text.contains(#"("a", \B.a, String.self, search: .init(weight: 1))"#))
+    #expect(expansion.text.contains(#"("b", \B.b, String.self, search: .init(weight: 3))"#))
+    #expect(expansion.text.contains(#"("c", \B.c, String.self, search: .init(weight: 1, language: .english))"#))
+    #expect(
+      expansion.text.contains(
+        #"("d", \B.d, String.self, search: .init(weight: 3, language: SearchLanguage.english))"#))
+    for wrong in ["weight: 0", "weight: 1001", "weight: w", "weight: 1, language: english", "language: \"english\""] {
+      let expansion = Expansion("@Model struct B { let id: Int; @Attribute(.searchable(\(wrong))) var a: String }")
+      #expect(expansion.messages.count == 1, "\(wrong)")
+    }
+  }
+
   @Test("A raw identifier is stored without its backticks")
   func rawIdentifier() {
     let expansion = Expansion("@Model struct B { let `id`: Int; var `first name`: String }")

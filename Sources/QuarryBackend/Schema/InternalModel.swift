@@ -130,6 +130,9 @@ extension ModelSchema {
     properties.indices.filter { properties[$0].search != nil && !properties[$0].isDropped }
   }
 
+  /// Whether a property is searched in a language.
+  package var hasSearchLanguages: Bool { properties.contains { $0.search?.language != nil } }
+
   fileprivate func isDeclared(as own: ModelSchema) -> Bool {
     name.utf8.elementsEqual(own.name.utf8) && properties == own.properties && primaryKey == own.primaryKey
       && indexes.isEmpty && keyGeneration == nil

@@ -44,10 +44,14 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     /// How much a word in this property counts in the order of hits, compared with a word in another one: 1 to
     /// ``maximumWeight``.
     public var weight: Int
+    /// The language by whose stems words are compared; nil where they are compared as they are written. From format 8 of the
+    /// schema on.
+    public var language: SearchLanguage?
 
-    /// The search over a property with that weight.
-    public init(weight: Int = 1) {
+    /// The search over a property with that weight, in that language.
+    public init(weight: Int = 1, language: SearchLanguage? = nil) {
       self.weight = weight
+      self.language = language
     }
   }
 

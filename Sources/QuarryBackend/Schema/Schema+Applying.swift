@@ -91,6 +91,9 @@ extension Schema {
         if format < Self.firstFormatWithCompoundKeys, model.hasCompoundKeys {
           throw StorageError(.corrupt, "a schema of format \(format) has a compound key", model: model.name)
         }
+        if format < Self.firstFormatWithSearchLanguages, model.hasSearchLanguages {
+          throw StorageError(.corrupt, "a schema of format \(format) has a search in a language", model: model.name)
+        }
         try model.validate(isNew: false)
         for id in [model.id.rawValue] + model.indexes.map(\.id) {
           guard id > 0, id < nextID, ids.insert(id).inserted else {

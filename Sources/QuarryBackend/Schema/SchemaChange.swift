@@ -20,7 +20,7 @@ public enum SchemaChange: Sendable, Hashable {
   ///
   /// Stored keys stay; the layer above checks that none of them is zero.
   case changeKeyGeneration(ModelID, KeyGeneration?)
-  /// Makes the texts of a property searchable, gives them another weight, or ends their search.
+  /// Makes the texts of a property searchable, gives them another weight or language, or ends their search.
   ///
   /// The layer above the engines keeps the index of words, as rows of a model of its own.
   case changeSearch(ModelID, slot: Int, PropertySchema.Search?)

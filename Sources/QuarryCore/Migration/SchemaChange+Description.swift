@@ -34,6 +34,7 @@ extension SchemaChange {
     case .changeKeyGeneration(_, nil): "the keys of \(name) are no longer generated"
     case .changeSearch(_, let slot, let search?):
       "the property \(property(slot)) of \(name) can be searched, with the weight \(search.weight)"
+        + (search.language.map { ", in \($0)" } ?? "")
     case .changeSearch(_, let slot, nil): "the property \(property(slot)) of \(name) cannot be searched any more"
     case .createIndex(_, let index):
       "the index \(index.name) of \(name) was built: \(model?.describe(index) ?? "?")"

@@ -226,7 +226,7 @@ extension PropertySchema {
   /// The property's type and default as people read them.
   fileprivate var declaration: String {
     typeName + (defaultValue.map { " = \(ValueText.literal($0))" } ?? "")
-      + (search.map { " searchable with the weight \($0.weight)" } ?? "")
+      + (search.map { " searchable with the weight \($0.weight)" + ($0.language.map { " in \($0)" } ?? "") } ?? "")
   }
 }
 

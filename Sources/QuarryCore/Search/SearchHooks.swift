@@ -367,7 +367,7 @@ final class SearchHooks: TransactionHooks {
     let after = base.schema
     for model in after.models where !model.isInternal {
       let old = before.model(id: model.id)
-      guard old.map(\.searchedSlots) ?? [] != model.searchedSlots else { continue }
+      guard old.map(\.searches) ?? [:] != model.searches else { continue }
       if model.searchedSlots.isEmpty {
         pending[model.id] = nil
         rebuilds.remove(model.id)

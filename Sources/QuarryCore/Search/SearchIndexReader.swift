@@ -88,7 +88,7 @@ struct SearchIndexReader {
       let positions = search.termsWithPositions
       for place in places {
         var lists: [PostingList] = []
-        for (number, (term, isBeginning)) in search.terms.enumerated() {
+        for (number, (term, isBeginning)) in search.terms(in: model.languages[place]).all.enumerated() {
           let term = term.withUnsafeBufferPointer { SearchKey.term($0, in: model.slots[place]) }
           lists.append(try list(term, isBeginning: isBeginning, positions: positions.contains(number)))
         }
@@ -136,11 +136,11 @@ struct SearchIndexReader {
 
   /// The lists of the terms, from every text.
   private func wordsOfTexts(_ search: TextSearch) throws(StorageError) -> Words {
-    let terms = search.terms.count
+    let terms = places.map { search.terms(in: model.languages[$0]) }
     var words = Words(
-      fields: places.map { place in
+      fields: zip(places, terms).map { place, terms in
         FieldedSearch.Field(
-          weight: model.weights[place], lists: [PostingList](repeating: PostingList(), count: terms))
+          weight: model.weights[place], lists: [PostingList](repeating: PostingList(), count: terms.all.count))
       }, count: 0, lengths: [UInt64](repeating: 0, count: model.slots.count), documents: ReadDocuments())
     var documents = ReadDocuments()
     try transaction.cursor(BoundQuery(everyRowOf: model.schema)).forEach { row throws(StorageError) in
@@ -149,7 +149,7 @@ struct SearchIndexReader {
       let texts = try model.texts(row)
       for (field, place) in places.enumerated() {
         lengths[place] = SearchedTexts.forEach(texts[place]) { text, start in
-          search.forEachOccurrence(in: text) { term, position in
+          terms[field].forEachOccurrence(in: text) { term, position in
             guard let position = SearchedTexts.position(start, position) else { return }
             words.fields[field].lists[term].append(number, position: position)
           }

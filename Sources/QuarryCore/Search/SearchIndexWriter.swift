@@ -41,7 +41,7 @@ final class SearchIndexWriter {
     self.index = index
     layout = RowLayout(index)
     rows = RowWriter(layout)
-    self.state = state ?? SearchState(slots: model.slots)
+    self.state = state ?? SearchState(model)
     written = state
     hasNoPostings = state == nil
   }
@@ -133,7 +133,7 @@ final class SearchIndexWriter {
   private func places(_ texts: [String], _ place: Int) -> (places: [(term: UInt32, position: UInt32)], length: UInt64) {
     var places: [(term: UInt32, position: UInt32)] = []
     let slot = model.slots[place]
-    let length = SearchedTexts.forEachWord(texts) { term, position in
+    let length = SearchedTexts.forEachWord(texts, in: model.languages[place]) { term, position in
       places.append((words.number(term, in: slot), position))
     }
     places.sort { ($0.term, $0.position) < ($1.term, $1.position) }
@@ -178,7 +178,7 @@ final class SearchIndexWriter {
     let slot = model.slots[place]
     var failure: StorageError?
     var start = words.byteCount
-    let length = SearchedTexts.forEachWord(texts) { term, position in
+    let length = SearchedTexts.forEachWord(texts, in: model.languages[place]) { term, position in
       guard failure == nil else { return }
       let term = words.number(term, in: slot)
       body(&words, term, position)

@@ -3,7 +3,7 @@ import QuarryText
 
 /// The indexes of words of a store.
 enum SearchIndexes {
-  /// The names of models whose index is missing, has other properties or words of an older version.
+  /// The names of models whose index is missing, has other properties or languages, or words of an older version.
   ///
   /// - Throws: `schemaTooNew` for an index of a later version.
   static func stale(in transaction: any BackendReadTransaction) throws(StorageError) -> [String] {
@@ -136,7 +136,7 @@ private struct WordSum {
       documents += 1
       keys &+= Self.hash(object, document)
       for (place, texts) in try model.texts(row).enumerated() {
-        lengths[place] &+= SearchedTexts.forEachWord(texts) { term, position in
+        lengths[place] &+= SearchedTexts.forEachWord(texts, in: model.languages[place]) { term, position in
           let term = SearchKey.term(term, in: model.slots[place]).withUnsafeBytes { Self.hash($0) }
           add(term, document, position)
         }

@@ -128,6 +128,28 @@ struct SearchState: Equatable {
   /// The version of the rows.
   static let format: UInt64 = 2
 
+  /// The language of a searched property, and the version of its rules.
+  struct Language: Equatable {
+    var name: [UInt8]
+    var version: UInt64
+
+    init(_ language: SearchLanguage) { (name, version) = (Array(language.name.utf8), language.version) }
+
+    /// - Throws: `corrupt`; `schemaTooNew` for rules of a later version.
+    init?(reading reader: inout SearchBytes) throws(StorageError) {
+      name = Array(try reader.part())
+      if name.isEmpty { return nil }
+      version = try reader.number()
+      guard let known = SearchLanguage(name: String(decoding: name, as: UTF8.self)), version > known.version else {
+        return
+      }
+      throw StorageError(
+        .schemaTooNew,
+        "the index of words has \(known) stems of version \(version), and this version of Quarry knows \(known.version)"
+      )
+    }
+  }
+
   /// The version of the rows that are stored. Those of an earlier version are built again.
   var format = Self.format
   /// The version of the tokenizer that made the terms.
@@ -140,18 +162,23 @@ struct SearchState: Equatable {
   var count: UInt64 = 0
   /// The number of words of each searched property in all documents.
   var lengths: [UInt64]
+  /// The language of each searched property.
+  var languages: [Language?]
 
-  init(slots: [Int]) {
-    self.slots = slots
+  init(_ model: SearchedModel) {
+    slots = model.slots
     lengths = [UInt64](repeating: 0, count: slots.count)
+    languages = model.languages.map { $0.map(Language.init) }
   }
 
   var encoded: [UInt8] {
     var bytes: [UInt8] = []
     for number in [format, tokenizer, UInt64(slots.count)] { SearchBytes.append(number, to: &bytes) }
-    for (slot, length) in zip(slots, lengths) {
+    for (place, slot) in slots.enumerated() {
       SearchBytes.append(UInt64(slot), to: &bytes)
-      SearchBytes.append(length, to: &bytes)
+      SearchBytes.append(lengths[place], to: &bytes)
+      SearchBytes.append(languages[place]?.name ?? [], to: &bytes)
+      if let language = languages[place] { SearchBytes.append(language.version, to: &bytes) }
     }
     SearchBytes.append(next, to: &bytes)
     SearchBytes.append(count, to: &bytes)
@@ -170,10 +197,13 @@ struct SearchState: Equatable {
           + "\(Self.format) and \(Tokenizer.version)")
     }
     guard format > 0 else { throw SearchBytes.damaged }
-    (slots, lengths) = ([], [])
+    (slots, lengths, languages) = ([], [], [])
+    // The rest of an earlier format is of no use.
+    if format < Self.format { return }
     for _ in 0..<(try reader.count()) {
       slots.append(Int(truncatingIfNeeded: try reader.number()))
       lengths.append(try reader.number())
+      languages.append(try Language(reading: &reader))
     }
     next = try reader.number()
     count = try reader.number()
@@ -182,9 +212,10 @@ struct SearchState: Equatable {
     }
   }
 
-  /// Whether the index has the words of these slots as this version divides them.
+  /// Whether the index has the words of these slots as this version divides them, with the stems of their languages.
   func isOf(_ model: SearchedModel) -> Bool {
     format == Self.format && tokenizer == UInt64(Tokenizer.version) && slots == model.slots
+      && languages == model.languages.map { $0.map(Language.init) }
   }
 }
 

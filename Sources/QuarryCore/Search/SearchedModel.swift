@@ -6,6 +6,8 @@ struct SearchedModel {
   let layout: RowLayout
   /// The searched slots, ascending.
   let slots: [Int]
+  /// The language of each searched property.
+  let languages: [SearchLanguage?]
   /// How the index numbers the objects.
   let numbering: SearchNumbering
   /// Nil until the index is built.
@@ -16,6 +18,7 @@ struct SearchedModel {
     slots = model.searchedSlots
     guard !slots.isEmpty else { return nil }
     self.schema = model
+    languages = slots.map { model.properties[$0].search?.language }
     layout = RowLayout(model)
     numbering = SearchNumbering(model.keyProperty.type)
     index = schema.searchIndex(of: model)
@@ -44,4 +47,11 @@ struct SearchedModel {
 
   /// The primary key of a row.
   func key(_ row: UnsafeRawBufferPointer) throws(StorageError) -> Key { try Key(of: row, layout) }
+}
+
+extension ModelSchema {
+  /// The language of each searched slot: what an index of words depends on.
+  var searches: [Int: SearchLanguage?] {
+    Dictionary(uniqueKeysWithValues: searchedSlots.map { ($0, properties[$0].search?.language) })
+  }
 }

@@ -65,6 +65,7 @@ extension ModelParser {
     if parseRelation(binding, token, attributes, of: variable) { return }
     guard checkStorage(binding, name, attributes, of: variable) else { return }
     guard let (type, typeNode) = type(of: binding, name, in: variable) else { return }
+    let search = attributes.options.first { $0.kind == .searchable }
     properties.append(
       ParsedProperty(
         description: PropertyDescription(
@@ -73,7 +74,7 @@ extension ModelParser {
           defaultValue: binding.initializer?.value.constant(of: type),
           initialValue: initialValue(binding, in: variable),
           originalName: attributes.originalName, deleteRule: attributes.relationship?.deleteRule,
-          searchWeight: attributes.options.first { $0.kind == .searchable }?.weight,
+          searchWeight: search?.weight, searchLanguage: search?.language,
           location: locate(Syntax(token))),
         options: attributes.options, originalNameNode: attributes.originalNameNode, node: Syntax(token),
         typeNode: typeNode))

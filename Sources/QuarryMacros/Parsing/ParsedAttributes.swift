@@ -54,15 +54,28 @@ struct ParsedAttributes {
     }
   }
 
-  /// Reads `.searchable(weight: 3)`.
+  /// Reads `.searchable(weight: 3)`, `.searchable(language: .english)` and both.
   private mutating func readSearch(_ call: FunctionCallExprSyntax, _ diagnostics: inout Diagnostics) {
-    let literal = call.arguments.first?.expression.as(IntegerLiteralExprSyntax.self)?.representedLiteralValue
-    guard call.arguments.count == 1, let weight = literal, (1...1_000).contains(weight) else {
-      diagnostics.error(
-        .notLiteral, "the weight must be a literal from 1 to 1000, because the macro sees only the source", at: call)
-      return
+    var option = ParsedOption(kind: .searchable, node: Syntax(call))
+    for argument in call.arguments {
+      if argument.label?.text == "language" {
+        guard let member = argument.expression.as(MemberAccessExprSyntax.self) else {
+          diagnostics.error(
+            .notLiteral, "write the language as '.english', because the macro sees only the source", at: argument)
+          return
+        }
+        option.language = member.trimmedDescription
+        continue
+      }
+      let literal = argument.expression.as(IntegerLiteralExprSyntax.self)?.representedLiteralValue
+      guard let weight = literal, (1...1_000).contains(weight) else {
+        diagnostics.error(
+          .notLiteral, "the weight must be a literal from 1 to 1000, because the macro sees only the source", at: call)
+        return
+      }
+      option.weight = weight
     }
-    options.append(ParsedOption(kind: .searchable, node: Syntax(call), weight: weight))
+    options.append(option)
   }
 
   private mutating func readOriginalName(of attribute: AttributeSyntax, _ diagnostics: inout Diagnostics) {

@@ -21,4 +21,6 @@ struct ParsedOption {
   var node: Syntax
   /// The weight of a search.
   var weight = 1
+  /// The language of a search, as it is written.
+  var language: String?
 }

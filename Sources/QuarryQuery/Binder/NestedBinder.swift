@@ -6,10 +6,13 @@ struct NestedBinder {
   /// The form known for the value that paths begin at.
   private let root: NestedForm
   private let isElement: Bool
+  /// The language in which the property is searched; nil for none.
+  let language: SearchLanguage?
 
   init(_ binder: QueryBinder, _ slot: Int, _ path: PropertyPath) throws(StorageError) {
     let property = binder.property(slot)
     name = property.name
+    language = property.search?.language
     isElement = false
     if let form = binder.form(slot) {
       root = form
@@ -20,8 +23,9 @@ struct NestedBinder {
     }
   }
 
-  private init(name: String, root: NestedForm) {
+  private init(name: String, root: NestedForm, language: SearchLanguage?) {
     self.name = name
+    self.language = language
     self.root = root
     isElement = true
   }
@@ -129,7 +133,7 @@ struct NestedBinder {
     case .array(let form): element = form
     case .plain, .nested: throw invalid("\(words(path)) \(form.words) and has no elements")
     }
-    let test = try NestedBinder(name: name, root: element).bound(condition)
+    let test = try NestedBinder(name: name, root: element, language: language).bound(condition)
     return isAll ? .all(path: members, test) : .any(path: members, test)
   }
 

@@ -55,6 +55,9 @@ struct FunctionOperand {
   let words: String
   private let binder: NestedBinder?
 
+  /// The language in which the property is searched; nil for none.
+  var language: SearchLanguage? { binder?.language }
+
   init(_ form: NestedForm, isColumn: Bool, _ words: String, _ binder: NestedBinder) {
     self.form = form
     self.isColumn = isColumn

@@ -23,7 +23,10 @@ struct SearchFunction: PredicateFunction {
   }
 
   func matcher(_ call: BoundFunction) throws(StorageError) -> any FunctionMatcher {
-    SearchMatcher(search: try TextSearch(query(call.arguments)))
+    // Behind the text, a call that is bound may have the name of its property's language.
+    var language: SearchLanguage?
+    if case .string(let name)? = call.arguments.dropFirst().first { language = SearchLanguage(name: name) }
+    return SearchMatcher(search: try TextSearch(query(Array(call.arguments.prefix(1))), language: language))
   }
 
   func read(_ operand: Operand, _ reader: inout PredicateReader) throws(StorageError) -> PredicateTree {
@@ -61,7 +64,7 @@ struct SearchFunction: PredicateFunction {
   func bind(_ call: FunctionCall, to operand: FunctionOperand) throws(StorageError) -> FunctionBinding {
     switch operand.form {
     case .unknown, .plain(.string), .array(.plain(.string)), .array(.unknown):
-      return .call(BoundFunction(self, call.arguments))
+      return .call(BoundFunction(self, call.arguments + (operand.language.map { [.string($0.name)] } ?? [])))
     case .array, .plain, .nested, .foreign: throw operand.invalid(self, needs: "a text")
     }
   }

@@ -1,4 +1,4 @@
-import QuarryBackend
+package import QuarryBackend
 
 /// The positions of words in the texts of one property.
 package enum SearchedTexts {
@@ -25,14 +25,15 @@ package enum SearchedTexts {
     UInt32(exactly: start + UInt64(position))
   }
 
-  /// Calls the body with each word of the texts.
+  /// Calls the body with each word of the texts, and in a language with its stem behind it.
   ///
   /// - Returns: The number of words.
   package static func forEachWord(
-    _ texts: [String], _ body: (_ term: UnsafeBufferPointer<UInt8>, _ position: UInt32) -> Void
+    _ texts: [String], in language: SearchLanguage?,
+    _ body: (_ term: UnsafeBufferPointer<UInt8>, _ position: UInt32) -> Void
   ) -> UInt64 {
     forEach(texts) { text, start in
-      Tokenizer().forEachToken(of: text) { term, _, _, position in
+      Tokenizer(language: language).forEachToken(of: text) { term, _, _, position in
         guard let position = self.position(start, position) else { return false }
         body(term, position)
         return true
@@ -48,7 +49,7 @@ extension TextSearch {
   package func matches(_ texts: [String]) -> Bool {
     var lists = [PostingList](repeating: PostingList(), count: patterns.count)
     _ = SearchedTexts.forEach(texts) { text, start in
-      forEachOccurrence(in: text) { term, position in
+      terms.forEachOccurrence(in: text) { term, position in
         guard let position = SearchedTexts.position(start, position) else { return }
         lists[term].append(0, position: position)
       }

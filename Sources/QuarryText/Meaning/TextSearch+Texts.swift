@@ -8,6 +8,7 @@ extension TextSearch {
   }
 
   private func occurrences(in text: String, withRanges: Bool) -> Occurrences {
+    let patterns = terms.patterns
     var found = Occurrences(
       positions: [[UInt32]](repeating: [], count: patterns.count),
       ranges: [[Range<Int>]](repeating: [], count: patterns.count))
@@ -20,7 +21,7 @@ extension TextSearch {
         exact[pattern.term.withUnsafeBufferPointer(Self.hash), default: []].append(index)
       }
     }
-    Tokenizer().forEachToken(of: text) { term, _, range, position in
+    terms.tokenizer.forEachToken(of: text) { term, _, range, position in
       func add(_ index: Int) {
         // A letter and its pair may begin with the same prefix: the position counts once, with the letter.
         if found.positions[index].last == position { return }

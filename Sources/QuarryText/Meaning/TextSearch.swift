@@ -59,17 +59,26 @@ public struct TextSearch: Sendable {
 
   let root: Node
   let leaves: [Leaf]
-  /// Every term that is looked for, once.
+  /// Every term that is looked for, once, as it is written.
   let patterns: [Pattern]
+  /// The terms in the language of the search.
+  let terms: SearchTerms
+
+  /// The language by whose stems the search compares words; nil where it compares them as they are written.
+  public var language: SearchLanguage? { terms.tokenizer.language }
 
   /// Divides the texts of a query into words.
   ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - language: The language of the texts, as in ``QuarryBackend/PropertySchema/Search``: words are compared by their stems.
   /// - Throws: `limitExceeded` for a query of more levels, texts or words than allowed.
   /// - Complexity: O(n) in the length of the texts.
-  public init(_ query: SearchQuery) throws(StorageError) {
+  public init(_ query: SearchQuery, language: SearchLanguage? = nil) throws(StorageError) {
     var builder = SearchBuilder()
     root = try builder.node(query, counts: true)
     leaves = builder.leaves
     patterns = builder.patterns
+    terms = SearchTerms(builder.patterns, in: language)
   }
 }

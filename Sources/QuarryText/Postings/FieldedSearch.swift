@@ -8,7 +8,7 @@ package struct FieldedSearch {
   package struct Field {
     /// How much a word in it counts in scores.
     package var weight: Int
-    /// The list of each pattern of the search, in the order of ``TextSearch/terms``. For a beginning, of all its terms.
+    /// The list of each pattern of the search, in the order of ``SearchTerms/all``. For a beginning, of all its terms.
     package var lists: [PostingList]
 
     package init(weight: Int, lists: [PostingList]) {
@@ -202,24 +202,10 @@ extension TextSearch.Node {
 }
 
 extension TextSearch {
-  /// The terms that are looked for, each once, in the order of a field's lists, and whether each is a beginning.
-  package var terms: [(term: [UInt8], isBeginning: Bool)] { patterns.map { ($0.term, $0.isPrefix) } }
-
-  /// The places in ``terms`` of those whose positions are needed: those of phrases of several words, and of `near`. Of a
-  /// beginning in a run without spaces, several terms stand at one position, which counts once.
+  /// The places of the terms whose positions are needed: those of phrases of several words, and of `near`. Of a beginning in a
+  /// run without spaces, several terms stand at one position, which counts once.
   package var termsWithPositions: Set<Int> {
     let inPhrases = leaves.filter { !$0.isWord }.flatMap { $0.phrases.flatMap { $0.elements.map(\.pattern) } }
     return Set(inPhrases).union(patterns.indices.filter { patterns[$0].isPrefix && patterns[$0].isRun })
-  }
-
-  /// The places of a text's words in the terms that are looked for.
-  ///
-  /// - Parameter body: Receives the place in ``terms`` and the position of each such word, by ascending positions.
-  /// - Returns: The number of positions of the text.
-  package func forEachOccurrence(in text: String, _ body: (_ term: Int, _ position: UInt32) -> Void) -> UInt32 {
-    Tokenizer().forEachToken(of: text) { term, _, _, position in
-      for (index, pattern) in patterns.enumerated() where pattern.matches(term) { body(index, position) }
-      return true
-    }
   }
 }

@@ -35,7 +35,7 @@ extension PostingsIndex {
 
   /// The list of each pattern. Of a prefix, the lists of its terms as one.
   private func lists(of search: TextSearch) -> [PostingList] {
-    search.patterns.map { pattern in
+    search.terms(in: language).patterns.map { pattern in
       pattern.isPrefix ? PostingList(uniting: lists(beginningWith: pattern.term)) : list(pattern.term)
     }
   }

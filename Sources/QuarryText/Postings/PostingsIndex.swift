@@ -10,13 +10,18 @@ public struct PostingsIndex: Hashable, Sendable {
   /// The number of words in all documents.
   private(set) var length: UInt64 = 0
 
+  /// The language by whose stems searches compare words; nil where they compare them as they are written.
+  public let language: SearchLanguage?
+
   /// Creates an empty index.
-  public init() {}
+  ///
+  /// - Parameter language: The language of the documents, by whose stems every search compares words.
+  public init(language: SearchLanguage? = nil) { self.language = language }
 
   /// The number of documents.
   public var count: Int { lengths.count }
 
-  /// The terms of the documents, in the order of their bytes.
+  /// The terms of the documents, in the order of their bytes. In a language, stems stand behind the byte 1.
   ///
   /// - Complexity: O(n log n).
   public var terms: [[UInt8]] { lists.keys.sorted { $0.lexicographicallyPrecedes($1) } }
@@ -42,7 +47,7 @@ public struct PostingsIndex: Hashable, Sendable {
   /// - Complexity: O(n) in the length of the text, and for each term O(m) in the documents behind the new one.
   public mutating func insert(_ document: UInt64, _ text: String) throws(StorageError) {
     if lengths[document] != nil { throw StorageError(.duplicateKey, "the index has document \(document)") }
-    let (terms, length) = Self.positions(of: text)
+    let (terms, length) = positions(of: text)
     guard document <= PostingList.maximumDocument else {
       throw StorageError(.invalidValue, "the number \(document) of a document is above \(PostingList.maximumDocument)")
     }
@@ -61,7 +66,7 @@ public struct PostingsIndex: Hashable, Sendable {
   /// - Complexity: O(n) in the length of the text, and for each term O(m) in its documents.
   public mutating func remove(_ document: UInt64, _ text: String) throws(StorageError) {
     guard let length = lengths[document] else { throw StorageError(.notFound, "the index has no document \(document)") }
-    let (terms, words) = Self.positions(of: text)
+    let (terms, words) = positions(of: text)
     let isWhole = terms.allSatisfy { term, positions in
       guard let list = lists[term], let index = list.index(of: document) else { return false }
       return list.positions(index).elementsEqual(positions)
@@ -79,9 +84,13 @@ public struct PostingsIndex: Hashable, Sendable {
 
   /// Adds the documents of another index.
   ///
-  /// - Throws: `duplicateKey` when both have a document. The index is unchanged then.
+  /// - Throws: `duplicateKey` when both have a document, and `invalidValue` when they are of different languages. The index is
+  ///   unchanged then.
   /// - Complexity: O(n + m).
   public mutating func merge(_ other: PostingsIndex) throws(StorageError) {
+    guard language == other.language else {
+      throw StorageError(.invalidValue, "indexes of different languages cannot be merged")
+    }
     if let document = other.lengths.keys.first(where: { lengths[$0] != nil }) {
       throw StorageError(.duplicateKey, "both indexes have document \(document)")
     }
@@ -91,9 +100,9 @@ public struct PostingsIndex: Hashable, Sendable {
   }
 
   /// The positions of each term of a text, and the number of its words.
-  private static func positions(of text: String) -> (terms: [[UInt8]: [UInt32]], length: UInt32) {
+  private func positions(of text: String) -> (terms: [[UInt8]: [UInt32]], length: UInt32) {
     var terms: [[UInt8]: [UInt32]] = [:]
-    let length = Tokenizer().forEachToken(of: text) { term, _, _, position in
+    let length = Tokenizer(language: language).forEachToken(of: text) { term, _, _, position in
       terms[Array(term), default: []].append(position)
       return true
     }

@@ -10,6 +10,8 @@ public struct Token: Hashable, Sendable {
     case pair
     /// A pictograph or a flag.
     case pictograph
+    /// The stem of the word before it, behind the byte 1, with the position and the range of that word.
+    case stem
   }
 
   /// The kind of the token.
@@ -18,7 +20,8 @@ public struct Token: Hashable, Sendable {
   public let term: [UInt8]
   /// The place of the token in the text in UTF-8 bytes. Both ends are boundaries of scalars.
   public let range: Range<Int>
-  /// The number of the word in its text. A single letter and the pair that begins with it have one position.
+  /// The number of the word in its text. A single letter and the pair that begins with it have one position, and so
+  /// have a word and its stem.
   public let position: UInt32
 
   /// The folded form as text.

@@ -1,3 +1,5 @@
+import QuarryBackend
+
 /// One walk over a text.
 struct TokenWalk {
   typealias Body = (UnsafeBufferPointer<UInt8>, Token.Kind, Range<Int>, UInt32) -> Bool
@@ -7,6 +9,7 @@ struct TokenWalk {
   private let folder: TokenFolder
   private let body: Body
   private let usesShortcut: Bool
+  private let language: SearchLanguage?
 
   /// The position of the next token, and the number of those before it.
   private(set) var position: UInt32 = 0
@@ -16,13 +19,16 @@ struct TokenWalk {
   /// The last letter of a run that has not ended: its pair is not known yet.
   private var run: Range<Int>?
   private var runTerm: [UInt8] = []
+  private var stem: [UInt8] = []
 
   /// - Parameters:
   ///   - reader: The text.
+  ///   - language: The language whose stems follow the words.
   ///   - usesShortcut: Whether words of ASCII are read without the rules, with the same result.
   ///   - body: Receives the tokens.
-  init(_ reader: ScalarReader, usesShortcut: Bool = true, _ body: @escaping Body) {
+  init(_ reader: ScalarReader, language: SearchLanguage? = nil, usesShortcut: Bool = true, _ body: @escaping Body) {
     self.reader = reader
+    self.language = language
     self.usesShortcut = usesShortcut
     self.body = body
     breaks = WordBreaks(reader)
@@ -172,7 +178,7 @@ struct TokenWalk {
     case .pictograph:
       if part.last.wordBreak == .regionalIndicator { return scalar.wordBreak == .regionalIndicator }
       return part.isBehindJoiner && scalar.isPictograph
-    case .pair: return false
+    case .pair, .stem: return false
     }
   }
 
@@ -239,6 +245,16 @@ struct TokenWalk {
   private mutating func pass(_ kind: Token.Kind, _ range: Range<Int>) {
     guard !isEnded else { return }
     let goesOn = term.withUnsafeBufferPointer { body($0, kind, range, position) }
+    if !goesOn {
+      isEnded = true
+    } else if let language, kind == .word {
+      passStem(language, range)
+    }
+  }
+
+  private mutating func passStem(_ language: SearchLanguage, _ range: Range<Int>) {
+    guard language.setStem(of: term, in: &stem) else { return }
+    let goesOn = stem.withUnsafeBufferPointer { body($0, .stem, range, position) }
     if !goesOn { isEnded = true }
   }
 }

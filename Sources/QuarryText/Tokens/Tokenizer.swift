@@ -1,3 +1,5 @@
+public import QuarryBackend
+
 /// Divides texts into words, in the way that texts and queries share.
 ///
 /// Words are the segments of UAX 29, divided further at connectors: the point in `john.smith`, the underscore in `foo_bar`, the
@@ -9,8 +11,13 @@ public struct Tokenizer: Sendable {
   /// The version of the Unicode Character Database that the tables were made from.
   public static let unicodeVersion = UnicodeData.version
 
+  /// The language whose stems follow the words; nil for none.
+  public let language: SearchLanguage?
+
   /// Creates a tokenizer.
-  public init() {}
+  ///
+  /// - Parameter language: Each word of the letters a to z is followed by its stem in this language (SEARCH-30).
+  public init(language: SearchLanguage? = nil) { self.language = language }
 
   /// The tokens of a text, in the order of their positions.
   ///
@@ -40,7 +47,7 @@ public struct Tokenizer: Sendable {
     var text = text
     return text.withUTF8 { bytes in
       withoutActuallyEscaping(body) { body in
-        var walk = TokenWalk(ScalarReader(bytes), body)
+        var walk = TokenWalk(ScalarReader(bytes), language: language, body)
         walk.walk()
         return walk.position
       }

@@ -11,6 +11,13 @@ extension KeyGeneration {
   }
 }
 
+extension PropertySchema.Search {
+  /// The search in words.
+  var words: String {
+    "searchable" + (language.map { " in \($0)" } ?? "") + (weight == 1 ? "" : " with the weight \(weight)")
+  }
+}
+
 /// A stored model as `quarry schema` prints it: its properties with their types and what they refer to, then its indexes.
 enum SchemaText {
   static func lines(_ model: ModelSchema) -> [String] {
@@ -37,6 +44,7 @@ enum SchemaText {
       if let reference = model.properties[slot].reference {
         notes.append("refers to \(reference.model.escapedForDisplay), \(reference.deleteRule.rawValue)")
       }
+      if let search = model.properties[slot].search { notes.append(search.words) }
       if !notes.isEmpty {
         line += String(repeating: " ", count: typeWidth - types[index].count + 2) + notes.joined(separator: ", ")
       }

@@ -14,6 +14,7 @@ enum SummaryText {
     let type =
       summary.property.typeName + (summary.isKey ? ", primary key" : "")
       + (summary.generation.map { ", generated: \($0.words)" } ?? "")
+      + (summary.property.search.map { ", \($0.words)" } ?? "")
     var lines = ["\(summary.property.name.escapedForDisplay)  \(type)"]
     func add(_ name: String, _ text: String) {
       let name = name + String(repeating: " ", count: max(0, 14 - name.count))

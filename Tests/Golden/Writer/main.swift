@@ -6,7 +6,7 @@ import QuarryEngines
 import QuarryTestSupport
 
 // Writes a small store of each engine into a folder that is not there yet: golden-stores FOLDER. With `compound`, one with compound
-// keys.
+// keys, and with `language`, one that is searched in a language.
 
 func write(_ place: any BackendProvider, _ encryption: Encryption? = nil) throws {
   let store = try Store(models: [], in: place, encryption: encryption, migration: .to(1))
@@ -14,27 +14,32 @@ func write(_ place: any BackendProvider, _ encryption: Encryption? = nil) throws
   try store.close()
 }
 
-/// Writes the stores with compound keys alone: one for each engine.
-func writeCompound(_ folder: String) throws {
+/// Writes stores of one content alone: one for each engine.
+func write(_ folder: String, _ fill: (Store) throws -> Void) throws {
   for engine in EngineDescription.all where engine.fileSuffix != nil {
     let store = try Store(models: [], in: engine.provider(at: engine.path(in: folder, engine.name)))
-    try CompoundType.fill(store)
+    try fill(store)
     try store.close()
   }
 }
 
-let hasCompound = CommandLine.arguments.last == "compound"
-guard CommandLine.arguments.count == (hasCompound ? 3 : 2) else {
-  print("usage: golden-stores FOLDER [compound]")
+let fill: ((Store) throws -> Void)? =
+  switch CommandLine.arguments.last {
+  case "compound": CompoundType.fill
+  case "language": LanguageType.fill
+  default: nil
+  }
+guard CommandLine.arguments.count == (fill == nil ? 2 : 3) else {
+  print("usage: golden-stores FOLDER [compound|language]")
   exit(2)
 }
 let folder = CommandLine.arguments[1]
 do {
   try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-  if hasCompound { try writeCompound(folder) }
+  if let fill { try write(folder, fill) }
   // The bytes of the key are 0 to 31.
   let key = Encryption(try EncryptionKey(0..<32))
-  for engine in EngineDescription.all where engine.fileSuffix != nil && !hasCompound {
+  for engine in EngineDescription.all where engine.fileSuffix != nil && fill == nil {
     try write(engine.provider(at: engine.path(in: folder, engine.name)))
     try write(engine.provider(at: engine.path(in: folder, "sealed-" + engine.name)), key)
     for variant in engine.variants {

@@ -11,6 +11,12 @@ import QuarryEngines
   var year: Int
 }
 
+@Model struct Recipe {
+  var id: Int
+  @Attribute(.searchable(weight: 3, language: .english)) var name: String
+  @Attribute(.searchable(language: .english)) var steps: String
+}
+
 enum GuideSearch {
   static func finding(_ store: Store, _ field: String) throws -> [Int] {
     let found = try store.fetch(Letter.where { $0.search(field) && $0.year > 2000 })

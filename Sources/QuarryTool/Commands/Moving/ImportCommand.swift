@@ -63,6 +63,13 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "The language of the columns after --searchable, whose words are compared by their stems: english.",
+      valueName: "name"),
+    transform: { try SearchLanguage(argument: $0) })
+  var language: SearchLanguage?
+
+  @Option(
+    help: ArgumentHelp(
       "A column with primary keys of another model; can be given many times.", valueName: "column=model.key"),
     transform: { try NameChange(argument: $0) })
   var reference: [NameChange] = []
@@ -81,6 +88,7 @@ struct ImportCommand: ParsableCommand {
         "\(file.excerpt) is not a data file: its name ends neither in .csv or .tsv nor in .jsonl or .json, and it is no SQLite "
           + "database")
     }
+    if language != nil, searchable == nil { throw ValidationError("--language needs --searchable") }
     if key != nil, generateKey != nil { throw ValidationError("--key and --generate-key exclude each other") }
     if file != "-", let format = DataFormat(path: file) { try table.check(format) }
   }
@@ -89,7 +97,8 @@ struct ImportCommand: ParsableCommand {
   private func validateTables() throws {
     let given: [(String, Bool)] = [
       ("--key", key != nil), ("--generate-key", generateKey != nil), ("--index", !index.isEmpty),
-      ("--unique", !unique.isEmpty), ("--searchable", searchable != nil), ("--reference", !reference.isEmpty),
+      ("--unique", !unique.isEmpty), ("--searchable", searchable != nil), ("--language", language != nil),
+      ("--reference", !reference.isEmpty),
       ("--delimiter", table.delimiter != nil),
       ("--encoding", table.encoding != nil), ("--format", table.format != nil), ("--type", !table.type.isEmpty),
       ("--null", !table.null.isEmpty), ("--empty-as-text", table.emptyAsText),
@@ -119,6 +128,7 @@ struct ImportCommand: ParsableCommand {
     table.indexed = index
     table.unique = unique
     table.searchable = SearchCommand.names(searchable)
+    table.language = language
     table.references = reference.map { TableImport.Reference(column: $0.old, target: $0.new) }
     table.begin = {
       progress.clear()
@@ -138,5 +148,16 @@ struct ImportCommand: ParsableCommand {
     for note in report.notes { Notice.print(note) }
     try StandardOutput.print(
       RateText.line("imported", report.rows, to: "into \(model.escapedForDisplay)", clock.now - start))
+  }
+}
+
+extension SearchLanguage {
+  /// The language that an argument names.
+  fileprivate init(argument: String) throws {
+    guard let language = SearchLanguage(name: argument) else {
+      let names = Self.all.map(\.name).joined(separator: ", ")
+      throw ValidationError("\(argument.excerpt) is not a language of searches: \(names)")
+    }
+    self = language
   }
 }

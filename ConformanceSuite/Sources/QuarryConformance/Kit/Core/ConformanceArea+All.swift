@@ -74,7 +74,7 @@ extension ConformanceArea {
     ])
   /// Words of texts, and searches for them.
   public static let search = ConformanceArea(
-    "SEARCH", .transactional, clauses: 29, needs: [.savepoints, .upsert, .queryCompare, .querySort, .queryLimit])
+    "SEARCH", .transactional, clauses: 33, needs: [.savepoints, .upsert, .queryCompare, .querySort, .queryLimit])
   public static let limits = ConformanceArea("LIM", .core, clauses: 4, more: [20...20])
   /// What the manifest says: also of a backend that cannot even keep objects.
   public static let capabilities = ConformanceArea("CAP", .core, clauses: 4, allNeeds: [])

@@ -72,5 +72,6 @@ public enum ConformanceSuite {
     RecordedWriteCases.all, HistoryRuleCases.all,
     SearchCases.all, SearchWordCases.all, SearchQueryCases.all, SearchWriteCases.all, SearchRankCases.all,
     SearchRelationCases.all, SearchIndexCases.all, SearchScriptCases.all, SearchKeyCases.all,
+    SearchLanguageCases.all, SearchLanguageIndexCases.all,
   ].flatMap { $0 }
 }
