@@ -10,6 +10,7 @@ enum TextProperties {
   ) -> String? {
     let tokens = tokens(text)
     return orderDefect(text, tokens) ?? lossDefect(text, tokens) ?? foldingDefect(text, tokens) ?? pairDefect(tokens)
+      ?? stemDefect(text, tokens)
   }
 
   /// Ranges lie on boundaries of scalars, and ranges and positions ascend.
@@ -101,6 +102,22 @@ enum TextProperties {
     return nil
   }
 
+  /// In a language the same tokens come, and stems behind words.
+  private static func stemDefect(_ text: String, _ tokens: [Token]) -> String? {
+    let all = Tokenizer(language: .english).tokens(of: text)
+    if all.filter({ $0.kind != .stem }) != tokens { return "in a language other tokens come" }
+    var word: Token?
+    for token in all {
+      defer { word = token }
+      guard token.kind == .stem else { continue }
+      guard let word, word.kind == .word, word.range == token.range, word.position == token.position,
+        token.term.first == 1, token.term.count <= word.term.count + 1, !word.term.contains(1),
+        token.term.dropFirst().allSatisfy({ $0 &- 97 < 26 })
+      else { return "the stem at \(token.range) is not that of a word" }
+    }
+    return nil
+  }
+
   /// What is wrong with a text as a query; nil when nothing is.
   static func queryDefect(of text: String) -> String? {
     let query = SearchQuery(typed: text)
@@ -112,6 +129,9 @@ enum TextProperties {
       guard !words.isEmpty else { return query.isEmpty ? nil : "\(query) without a word" }
       let search = try TextSearch(.phrase(text))
       if !search.matches(text) { return "the text is not found by itself" }
+      if try !TextSearch(.phrase(text), language: .english).matches(text) {
+        return "in a language the text is not found by itself"
+      }
       for range in search.highlights(in: text)
       where range.isEmpty || text[range].utf8.count != text.utf8.distance(from: range.lowerBound, to: range.upperBound)
       {

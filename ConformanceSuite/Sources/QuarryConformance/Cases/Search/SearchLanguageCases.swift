@@ -71,6 +71,22 @@ enum SearchLanguageCases {
         try expectEqual(try store.fetch(Essay.where { $0.search(query) }).map(\.id), due, "\(query)")
       }
     },
+    search(
+      "other-words", ["SEARCH-5", "SEARCH-6", "SEARCH-30"],
+      "Words of other letters than a to z are compared as they are written, and long words by their beginnings."
+    ) { store in
+      let long = String(repeating: "running", count: 60)
+      try store.insert(contentsOf: [
+        Essay(6, "東京都 mp3s 3.14 бега"), Essay(7, long), Essay(8, "Cafés naïvely"),
+      ])
+      try expectFound(
+        store,
+        [
+          ("東京", [6]), ("東都", []), ("mp3s", [6]), ("mp3", []), ("mp3*", [6]), ("3.14", [6]), ("бега", [6]), ("бег", []),
+          (long, [7]), (long + "s", [7]), ("running", [1]), ("running*", [1, 7]), ("cafe", [8]), ("naive", [8]),
+          ("naïvely", [8]),
+        ])
+    },
     search("mixed", ["SEARCH-22", "SEARCH-32"], "Each property is searched in its own language, or in none.") { store in
       try expectFound(store, [("fly", [5]), ("flies", [3, 5]), ("anna runs", [1]), ("anna run -runner", [])])
       try expectEqual(try store.fetch(Essay.where { $0.title.search("runs") }).map(\.id), [1])

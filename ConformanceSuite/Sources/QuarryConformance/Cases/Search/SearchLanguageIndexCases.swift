@@ -111,6 +111,21 @@ enum SearchLanguageIndexCases {
       try expectEqual(try store.check(), [])
     },
     ConformanceCase(
+      "SEARCH.language.built-at-once", ["SEARCH-28", "SEARCH-33"],
+      "The index of a language is built in the transaction that gives the property the language.",
+      requiresPersistence: true
+    ) { kit in
+      let place = try kit.makePlace()
+      let store = try kit.open([SearchedLeaflet.self], at: place)
+      try store.insert(contentsOf: texts.enumerated().map { SearchedLeaflet($0 + 1, $1) })
+      let model = try unwrap(try store.models().first { $0.name == "Leaflet" })
+      try store.write { tx in try tx.apply(.changeSearch(model.id, slot: 1, .init(language: .english))) }
+      try store.close()
+      let again = try kit.open([EnglishLeaflet.self], at: place)
+      try expectEqual(again.openingReport.schemaChanges, [])
+      try expectEqual(try english(again, "runs"), [1, 3, 5])
+    },
+    ConformanceCase(
       "SEARCH.language.unknown", ["SEARCH-33"], "The name of an unknown language is an error of a newer version."
     ) { kit in
       try expectError(.schemaTooNew) {
