@@ -6,7 +6,15 @@ final class CopyTarget {
   let backend: any Backend
   private let pipeline: CommitPipeline
   /// The state after the last transaction of the copy.
-  private var version: CommitVersion?
+  private var last: State?
+
+  /// What tells a state from the one that another program has made of it.
+  private enum State: Equatable {
+    case version(CommitVersion)
+    /// With many writers, transactions of other stores may raise the version. Who writes to an unfinished copy changes its mark, with
+    /// the sum of all its objects.
+    case mark(UnfinishedMark?)
+  }
 
   init(_ backend: any Backend) {
     self.backend = backend
@@ -42,7 +50,21 @@ final class CopyTarget {
   }
 
   func commit(_ write: CommitPipeline.OpenWrite) throws(StorageError) {
-    version = try plainly { try pipeline.commit(write) }
+    var mark: State?
+    do throws(StorageError) {
+      if !hasOwnVersions { mark = try state(write.transaction) }
+    } catch {
+      pipeline.rollback(write)
+      throw error
+    }
+    let version = try plainly { try pipeline.commit(write) }
+    last = mark ?? .version(version)
+  }
+
+  private var hasOwnVersions: Bool { backend.manifest.writers == .one }
+
+  private func state(_ transaction: any BackendReadTransaction) throws(StorageError) -> State {
+    hasOwnVersions ? .version(try transaction.version()) : .mark(try UnfinishedMark(transaction))
   }
 
   /// Undoes what was written, unless the transaction is over.
@@ -65,19 +87,21 @@ final class CopyTarget {
     do {
       return try body()
     } catch {
-      throw (error as? CommitConflict)?.error ?? .of(error)
+      throw error is CommitConflict ? Self.overtaken : .of(error)
     }
   }
 
   private func requireAlone(_ transaction: any BackendReadTransaction) throws(StorageError) {
-    let found = try transaction.version()
-    guard let version else {
-      version = found
+    let found = try state(transaction)
+    guard let last else {
+      self.last = found
       return
     }
-    if found != version {
-      throw StorageError(
-        .inUse, "another program wrote to the destination during the copy: the copy stopped and left it as it is")
-    }
+    if found != last { throw Self.overtaken }
+  }
+
+  private static var overtaken: StorageError {
+    StorageError(
+      .inUse, "another program wrote to the destination during the copy: the copy stopped and left it as it is")
   }
 }

@@ -8,6 +8,8 @@ import QuarryBackend
 /// continue: the existing rows of the model that was being copied are its first rows.
 final class StoreCopier {
   private let source: any BackendReadTransaction
+  /// Whether the version of a state stays while nothing is written to the source.
+  private let hasOwnVersions: Bool
   private let target: CopyTarget
   private let options: CopyOptions
   private let models: [ModelSchema]
@@ -35,6 +37,7 @@ final class StoreCopier {
     _ source: any BackendReadTransaction, of backend: any Backend, to target: any Backend, _ options: CopyOptions
   ) {
     self.source = source
+    hasOwnVersions = backend.manifest.writers == .one
     survey = CopySurvey(source, of: backend, target, options)
     self.target = CopyTarget(target)
     self.options = options
@@ -85,7 +88,8 @@ final class StoreCopier {
   private func fingerprint(_ counts: [Int]) throws(StorageError) -> String {
     let schema = try SchemaCodec(escapesSlashes: false, tooNew: { _ in "" }).encode(source.schema)
     let hash = schema.withUnsafeBytes { SipHash.hash($0) }
-    let version = try source.version()
+    // With many writers, commits of other stores may raise it: such a state is known by its rows alone.
+    let version = hasOwnVersions ? try source.version() : CommitVersion(0)
     return "\(version) \(String(hash, radix: 16)) \(counts.map(String.init).joined(separator: ","))"
   }
 
