@@ -10,8 +10,8 @@
     private static let mostPrepared = 500
     /// Whether the server, or the way to it, is gone.
     private(set) var isLost = false
-    /// Whether the end of a transaction was sent, and its result not yet read.
-    private var hasSentEnd = false
+    /// Whether a command was sent whose result is not yet read.
+    private var isAnswerDue = false
     /// The version of the schema that the prepared statements were made for.
     var schemaVersion: UInt64?
     /// How often an answer of the server was waited for.
@@ -112,7 +112,7 @@
     /// - Returns: The result of the last one.
     @discardableResult
     func run(_ sql: String) throws(StorageError) -> PostgreSQLResult {
-      try finishEnd()
+      try finishSent()
       try requireConnection()
       guard PQsendQuery(handle, sql) == 1 else { throw lost() }
       trips &+= 1
@@ -127,20 +127,27 @@
 
     /// Sends the end of a transaction whose result nothing waits for.
     func sendEnd() {
-      guard !isLost, !hasSentEnd else { return }
-      if PQsendQuery(handle, "COMMIT") == 1 { hasSentEnd = true } else { isLost = true }
+      // What was sent before has to be read first.
+      do throws(StorageError) { try finishSent() } catch { return }
+      send("COMMIT")
     }
 
-    /// Reads what became of an end that was sent.
-    func finishEnd() throws(StorageError) {
-      guard hasSentEnd else { return }
-      hasSentEnd = false
+    /// Sends a command whose result is read before the next one is sent.
+    func send(_ sql: String) {
+      guard !isLost, !isAnswerDue else { return }
+      if PQsendQuery(handle, sql) == 1 { isAnswerDue = true } else { isLost = true }
+    }
+
+    /// Reads what became of a command that was sent.
+    func finishSent() throws(StorageError) {
+      guard isAnswerDue else { return }
+      isAnswerDue = false
       _ = try results()
     }
 
     /// Whether the transaction that was begun has been left, so that another can begin.
     func settle() -> Bool {
-      do throws(StorageError) { try finishEnd() } catch { return false }
+      do throws(StorageError) { try finishSent() } catch { return false }
       return !isLost && !isInTransaction
     }
 
@@ -187,7 +194,7 @@
     /// - Returns: The result of each.
     /// - Throws: The error of the first that failed.
     func pipeline(_ statements: [PostgreSQLStatement]) throws(StorageError) -> [PostgreSQLResult] {
-      try finishEnd()
+      try finishSent()
       try requireConnection()
       guard PQenterPipelineMode(handle) == 1 else { throw lost() }
       // The results that each call of libpq has, and the name of what it prepares.

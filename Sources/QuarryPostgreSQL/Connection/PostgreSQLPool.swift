@@ -8,6 +8,8 @@
   final class PostgreSQLPool: @unchecked Sendable {
     private let settings: PostgreSQLSettings
     private let limit: Int
+    /// What each new connection begins with; nil for nothing.
+    private let greeting: String?
     private let condition = MonotonicCondition()
     private var idle: [PostgreSQLConnection] = []
     private var leased = 0
@@ -18,10 +20,13 @@
     private var waiting: [ObjectIdentifier: PostgreSQLCanceller] = [:]
     static let mostIdle = 16
 
-    /// - Parameter limit: How many connections are leased at most.
-    init(_ settings: PostgreSQLSettings, limit: Int) {
+    /// - Parameters:
+    ///   - limit: How many connections are leased at most.
+    ///   - greeting: What each new connection begins with.
+    init(_ settings: PostgreSQLSettings, limit: Int, greeting: String? = nil) {
       self.settings = settings
       self.limit = max(1, limit)
+      self.greeting = greeting
     }
 
     /// Leases a connection that is in no transaction.
@@ -36,7 +41,13 @@
         condition.withLock { leased -= 1 }
       }
       do throws(StorageError) {
-        return try PostgreSQLConnection(settings, deadline)
+        let connection = try PostgreSQLConnection(settings, deadline)
+        do throws(StorageError) {
+          if let greeting { try connection.run(greeting) }
+        } catch {
+          throw connection.isLost ? loss(error) : error
+        }
+        return connection
       } catch {
         giveTurn()
         throw error
@@ -111,6 +122,15 @@
       }
       defer { condition.withLock { waiting[id] = nil } }
       return try body()
+    }
+
+    /// Ends the idle connections.
+    func closeIdle() {
+      let old = condition.withLock {
+        defer { idle = [] }
+        return idle
+      }
+      for connection in old { connection.close() }
     }
 
     /// Ends the idle connections, and each leased one when it is given back. Waits for locks end.

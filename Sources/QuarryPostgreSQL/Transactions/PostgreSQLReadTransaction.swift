@@ -59,9 +59,11 @@
     final func noted(_ error: StorageError) -> StorageError {
       let isOver = connection.isLost || connection.isInError || error.isSerializationFailure
       guard failure == nil, isOver else { return error }
-      let error = connection.isLost ? backend.pool.loss(error) : error
-      failure = error
-      return error
+      let result = connection.isLost ? backend.pool.loss(error) : error
+      failure = result
+      // Nothing can save the transaction: what it has locked is given to the others now, and not when its body ends.
+      if error.isSerializationFailure, !connection.isLost { _ = try? connection.run("ROLLBACK") }
+      return result
     }
 
     /// Forgets an error that the rollback of a savepoint is about to undo. A conflict with other transactions stays one.

@@ -17,17 +17,27 @@
     private var namedSavepoints = 0
     /// The server's number of the transaction.
     private let number: UInt64?
+    /// The place of the row that the write has among those of many writers.
+    private let row: String?
+    /// What the write sees, where there are many writers.
+    private let view: String?
     /// Whether no other writer has been inside since before the first look.
     private let isAlone: Bool
+    /// Whether the writers of other openings are kept out.
+    private let hasTurn: Bool
     /// The end of the time that the caller gave for waiting.
     private let deadline: Deadline
 
     init(
       _ backend: PostgreSQLBackend, _ connection: PostgreSQLConnection, _ state: PostgreSQLSchemaState,
-      base: CommitVersion, number: UInt64?, isAlone: Bool, deadline: Deadline
+      base: CommitVersion, number: UInt64?, row: String?, view: String?, isAlone: Bool, hasTurn: Bool,
+      deadline: Deadline
     ) {
       self.number = number
+      self.row = row
+      self.view = view
       self.isAlone = isAlone
+      self.hasTurn = hasTurn
       self.deadline = deadline
       super.init(backend, connection, state, base: base)
     }
@@ -57,7 +67,7 @@
           do throws(StorageError) {
             if isConcurrent {
               // The number of a state that has this commit, and perhaps later ones.
-              let result = try connection.run("COMMIT; SELECT \(PostgreSQLPlace.snapshotVersion)")
+              let result = try connection.run("\(leaveSQL)COMMIT; SELECT \(PostgreSQLPlace.snapshotVersion)")
               if let number = result.text(0, 0).flatMap({ UInt64($0) }) { version = CommitVersion(number) }
             } else {
               try connection.run("\(backend.place.raiseSQL); COMMIT")
@@ -77,7 +87,7 @@
             if isConcurrent { backend.forgetLateChange() }
           }
         } else {
-          do throws(StorageError) { try connection.run("COMMIT") } catch { throw noted(error) }
+          do throws(StorageError) { try connection.run("\(leaveSQL)COMMIT") } catch { throw noted(error) }
         }
         if !isEnded { finish() }
         // What a commit of many follows is not known, unless it has changed nothing.
@@ -87,6 +97,8 @@
         throw error
       }
     }
+
+    private var leaveSQL: String { row.map { backend.place.leaveSQL($0) } ?? "" }
 
     /// The version of the newest state, after a commit whose connection was lost.
     private func newestVersion(orElse version: CommitVersion) -> CommitVersion {
@@ -108,6 +120,7 @@
     /// Gives the connection back, whose transaction is over.
     private func finish() {
       isEnded = true
+      if hasTurn { backend.turns.subtract(1, ordering: .relaxed) }
       // Statements may have been prepared for tables that were undone.
       if hasNewSchema { connection.schemaVersion = nil }
       if connection.isInTransaction { connection.close() }
@@ -258,8 +271,7 @@
     private func checkNothingWasMissed() throws(StorageError) {
       let other = try backend.pool.take(deadline)
       defer { backend.pool.give(other) }
-      let now = try other.run("SELECT \(PostgreSQLPlace.snapshotVersion)").text(0, 0).flatMap { UInt64($0) }
-      guard now != base.rawValue else { return }
+      if let view, try other.run(PostgreSQLPlace.isOvertakenSQL(view)).text(0, 0) == "f" { return }
       backend.noteLateChange()
       throw noted(.overtaken)
     }
