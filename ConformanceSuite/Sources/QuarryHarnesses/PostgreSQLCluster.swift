@@ -81,7 +81,7 @@
         bin + "/postgres",
         [
           "-D", folder + "/data", "-k", folder, "-c", "listen_addresses=", "-c", "fsync=on",
-          "-c", "full_page_writes=off", "-c", "shared_buffers=64MB", "-c", "max_connections=300",
+          "-c", "full_page_writes=off", "-c", "shared_buffers=64MB", "-c", "max_connections=600",
           "-c", "max_locks_per_transaction=256", "-c", "autovacuum=off",
         ], log: folder + "/log")
       for _ in 0..<500 {

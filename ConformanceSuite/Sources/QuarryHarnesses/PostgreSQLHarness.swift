@@ -48,7 +48,8 @@
 
     public func makePlace() throws -> any BackendProvider {
       PostgreSQLConfiguration(
-        try PostgreSQLCluster.connection(), schema: "q_\(UUID().uuidString.lowercased().replacing("-", with: ""))",
+        try PostgreSQLCluster.connection(),
+        schema: "q_\(UUID().uuidString.lowercased().filter(\.isHexDigit).prefix(20))",
         writers: writers)
     }
 
@@ -62,11 +63,26 @@
       let writers = writers
       return ConformanceProcess(
         EngineHarnesses.program, arguments: [name],
-        address: { place in (place as? PostgreSQLConfiguration).map { "\($0.schema) \($0.connection)" } },
+        // The schema comes last: what is appended to an address makes the name of another one.
+        address: { place in (place as? PostgreSQLConfiguration).map { "\($0.connection) \($0.schema)" } },
         place: { address in
-          let parts = address.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
-          return PostgreSQLConfiguration(parts.count > 1 ? parts[1] : "", schema: parts[0], writers: writers)
+          var words = address.split(separator: " ", omittingEmptySubsequences: false)
+          let schema = words.popLast() ?? ""
+          return PostgreSQLConfiguration(words.joined(separator: " "), schema: String(schema), writers: writers)
         })
+    }
+
+    public var storage: ConformanceStorage { .server }
+
+    /// - Parameter path: The name of a schema, as a report has it, or an address.
+    public func place(at path: String) throws -> (any BackendProvider)? {
+      if path.contains(" ") { return try secondProcess?.place(path) }
+      return PostgreSQLConfiguration(try PostgreSQLCluster.connection(), schema: path, writers: writers)
+    }
+
+    public func neighbours(of place: any BackendProvider) throws -> [String] {
+      guard let place = place as? PostgreSQLConfiguration else { return [] }
+      return try place.schemas(startingWith: place.schema + ".")
     }
 
     public func makePlacesWithAnyOptions() throws -> [(name: String, place: any BackendProvider)] {

@@ -32,6 +32,15 @@ import Testing
     #expect(report.runs.contains { $0.outcome == "passed" })
   }
 
+  @Test func casesOfManyWritersOfTheNextPlanPass() {
+    var selection = ConformanceSelection()
+    selection.isQuick = true
+    selection.patience = 10
+    let report = ConformanceRunner(ManyWritersHarness(), selection, cases: ConflictCases.frozen).run()
+    #expect(Self.failures(report) == [])
+    #expect(report.runs.contains { $0.outcome == "passed" })
+  }
+
   @Test func casesOfOtherWritersAreRefused() {
     let one = ConformanceCase("CON.one", ["TXN-9"], "One writer.") { _ in }.only(.one)
     let many = ConformanceCase("CON.many", ["TXN-7"], "Many writers.") { _ in }.only(.many)

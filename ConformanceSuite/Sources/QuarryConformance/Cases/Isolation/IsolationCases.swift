@@ -100,7 +100,9 @@ enum IsolationCases {
         try store.insert(Item(id))
         let version = try store.read { try $0.version }
         try expect(version > last, "\(version) after \(last)")
-        try expectEqual(try store.read { try $0.version }, version)
+        let again = try store.read { try $0.version }
+        // Commits of other stores may raise it.
+        if kit.manifest.writers == .many { try expect(again >= version) } else { try expectEqual(again, version) }
         last = version
       }
     },

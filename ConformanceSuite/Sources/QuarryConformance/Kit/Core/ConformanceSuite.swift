@@ -72,5 +72,5 @@ public enum ConformanceSuite {
   ].flatMap { $0 }
 
   /// Cases that enter the plan, with their areas, when the committed reports are made again.
-  static let next: [ConformanceCase] = [SearchCases.all, SearchIndexCases.all].flatMap { $0 }
+  static let next: [ConformanceCase] = [SearchCases.all, SearchIndexCases.all, ConflictCases.frozen].flatMap { $0 }
 }
