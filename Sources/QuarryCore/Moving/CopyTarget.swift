@@ -39,7 +39,7 @@ final class CopyTarget {
   ///
   /// - Throws: `inUse` when another program has committed since the last one.
   func beginWrite() throws(StorageError) -> CommitPipeline.OpenWrite {
-    let write = try plainly { try pipeline.begin() }
+    let write = try plainly { try pipeline.begin(WriteOptions(isSchemaChange: true)) }
     do throws(StorageError) {
       try requireAlone(write.transaction)
     } catch {
