@@ -289,6 +289,11 @@ let package = Package(
     .executableTarget(
       name: "history-cost", dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines"],
       path: "Tests/Measuring/HistoryCost"),
+    // Measures text search beside FTS5: scripts/search-speed.
+    .executableTarget(
+      name: "search-speed",
+      dependencies: ["CSQLite", "QuarryBackend", "QuarryCore", "QuarryEngines", "QuarrySeeds", "QuarryText"],
+      path: "Tests/Measuring/SearchSpeed"),
     // Measures writers side by side: scripts/many-writers.
     .executableTarget(
       name: "many-writers", dependencies: ["QuarryBackend", "QuarryCore", "QuarryManyWriters"],
@@ -369,8 +374,8 @@ let package = Package(
     .testTarget(
       name: "QuarryKeysTests",
       dependencies: [
-        "Quarry", "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDrafts", "QuarryDump", "QuarryEngines",
-        "QuarryManyWriters", "QuarryTestSupport",
+        "Quarry", "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDrafts", "QuarryDump", "QuarryEncryption",
+        "QuarryEngines", "QuarryManyWriters", "QuarryTestSupport",
       ]
     ),
     .testTarget(

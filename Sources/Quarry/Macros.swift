@@ -17,7 +17,8 @@
   ///
   /// Every stored property is stored, with a column of the same name in `Columns`, unless it is marked `@Transient`.
   /// Its type is ``QuarryCore/Storable``. The primary key is the property `id`, or the one that is marked
-  /// `@Attribute(.primaryKey)`. Static and computed properties are left alone; the memberwise init is kept.
+  /// `@Attribute(.primaryKey)`. ``PrimaryKey(_:)`` lists the properties of a compound key. The macro ignores static and computed
+  /// properties, and keeps the memberwise init.
   ///
   /// A property's value in its declaration is also the value for objects stored before the property was added, if it is a
   /// constant: a literal, an array of constants, an enum case with a leading dot or its type. `UUID()` is none.
@@ -31,7 +32,8 @@
   ///   - init: The access level of a memberwise init, for a model that other modules make objects of. The compiler's own init, which
   ///     stays without it, is internal. It has a parameter for each stored property; a `@Transient` one has its value.
   @attached(
-    member, conformances: Model, names: named(modelDefinition), named(Columns), named(primaryKeyValue), named(write),
+    member, conformances: Model, names: named(modelDefinition), named(Columns), named(Key), named(primaryKeyValue),
+    named(write),
     named(init)
   )
   @attached(extension, conformances: Model, names: named(init))
@@ -133,4 +135,13 @@
   @freestanding(declaration)
   public macro Unique<M>(_ constraints: [PartialKeyPath<M>]...) =
     #externalMacro(module: "QuarryMacros", type: "UniqueMacro")
+
+  /// Declares 2 to 16 properties of a model that are its primary key together: `#PrimaryKey<Loan>([\.reader, \.book])`.
+  ///
+  /// The type of the key is `Loan.Key`, a struct with these members. Keys are compared by their members in the order of the list.
+  ///
+  /// - Parameter members: The properties, none of which is optional.
+  @freestanding(declaration)
+  public macro PrimaryKey<M>(_ members: [PartialKeyPath<M>]) =
+    #externalMacro(module: "QuarryMacros", type: "PrimaryKeyMacro")
 #endif

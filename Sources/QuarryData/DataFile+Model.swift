@@ -39,12 +39,20 @@ extension DataFile {
   package enum Key: Sendable, Hashable {
     /// This column.
     case column(String)
+    /// These columns together, in their order.
+    case compound([String])
     /// A property of this name, which is no column, with the number of each row.
     case counted(String)
     /// A property that is no column, whose values the store generates.
     case generated
     /// A column whose values all differ, or else a counted one.
     case found
+
+    /// The key that a person names: one column, or several with commas between.
+    package static func columns(named text: String) -> Key {
+      let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      return names.count > 1 ? .compound(names) : .column(text)
+    }
   }
 
   /// As ``model(named:key:indexed:unique:progress:)``, with other keys.
@@ -62,14 +70,27 @@ extension DataFile {
     }
     var notes = inference.notes
     var keySlot = 0
+    var members: [Int] = []
+    var key = key
+    // A column may have a comma in its name.
+    if case .compound(let columns) = key, Self.isTaken(columns.joined(separator: ","), properties) {
+      key = .column(columns.joined(separator: ","))
+    }
     var isCounted = false
     switch key {
     case .column(let column):
       keySlot = try Self.slot(column, "--key", properties, name)
-      if properties[keySlot].isOptional {
-        let line = inference.firstNulls[keySlot].map { "line \($0), column \(column.escapedForDisplay): " } ?? ""
-        throw StorageError(.missingValue, "\(line)the key has no value", model: name, property: column)
+      try Self.checkKey(keySlot, inference, name)
+    case .compound(let columns):
+      var types: [KeyMember] = []
+      for column in columns {
+        let slot = try Self.slot(column, "--key", properties, name)
+        try Self.checkKey(slot, inference, name)
+        members.append(slot)
+        types.append(KeyMember(properties[slot].type))
       }
+      keySlot = properties.count
+      properties.append(PropertySchema(name: KeyMember.propertyName, type: .data, keyMembers: types))
     case .counted(let column):
       guard !Self.isTaken(column, properties) else {
         throw StorageError(
@@ -103,8 +124,16 @@ extension DataFile {
     return Draft(
       model: ModelSchema(
         name: name, properties: properties, primaryKey: keySlot, indexes: indexes,
-        keyGeneration: key == .generated ? .sequence : nil),
+        keyGeneration: key == .generated ? .sequence : nil, keyMembers: members.isEmpty ? nil : members),
       rows: inference.rows, isKeyCounted: isCounted, notes: notes)
+  }
+
+  /// Checks that a column of the key has a value in each row.
+  private static func checkKey(_ slot: Int, _ inference: Inference, _ model: String) throws(StorageError) {
+    let property = inference.properties[slot]
+    guard property.isOptional else { return }
+    let line = inference.firstNulls[slot].map { "line \($0), column \(property.name.escapedForDisplay): " } ?? ""
+    throw StorageError(.missingValue, "\(line)the key has no value", model: model, property: property.name)
   }
 
   private static func slot(

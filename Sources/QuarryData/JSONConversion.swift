@@ -17,6 +17,7 @@ enum JSONConversion {
         values.append(value)
       }
       return .array(values)
+    case (.array, .data): return property.keyMembers.flatMap { key(json, $0) }
     case (.bool(let value), .bool): return .bool(value)
     case (.number(let text), let type) where type.isNumeric: return TextConversion.number(text.utf8, as: type)
     // Values that JSON has no form for are written as strings.
@@ -29,6 +30,20 @@ enum JSONConversion {
       return TextConversion.value(text.utf8, as: property)
     default: return nil
     }
+  }
+
+  /// The bytes of a compound key, which is an array of its members. A member may also be the text of a key.
+  static func key(_ json: JSONValue, _ members: [KeyMember]) -> Value? {
+    guard case .array(let elements) = json, elements.count == members.count else { return nil }
+    var values: [Value] = []
+    for (element, member) in zip(elements, members) {
+      let property = PropertySchema(name: KeyMember.propertyName, type: member.type, keyMembers: member.members)
+      var value = value(element, as: property)
+      if value == nil, case .string(let text) = element { value = TextConversion.value(text.utf8, as: property) }
+      guard let value, !value.isNull else { return nil }
+      values.append(value)
+    }
+    return (try? CompoundKeyBytes.data(values, members)).map(Value.data)
   }
 
   /// A nested value, whose numbers get the type that their text requires.

@@ -17,7 +17,12 @@ package enum TextConversion {
       number(text, as: property.type)
     case .date: ISO8601Text.exactDate(text).map(Value.date)
     case .uuid: UUIDText.bytes(text, allowsLowercase: true).map { .uuid(UUID(uuid: $0)) }
-    case .data: Data(base64Encoded: Data(text)).map(Value.data)
+    case .data:
+      if let members = property.keyMembers {
+        (try? JSONParser.parse(Array(text), line: 1)).flatMap { JSONConversion.key($0, members) }
+      } else {
+        Data(base64Encoded: Data(text)).map(Value.data)
+      }
     case .url: URL(string: String(decoding: text, as: UTF8.self)).map(Value.url)
     case .nested, .array:
       (try? JSONParser.parse(Array(text), line: 1)).flatMap { JSONConversion.value($0, as: property) }

@@ -3,11 +3,12 @@ import QuarryBackend
 /// The form of dumps: `docs/formats/dump.md`.
 enum DumpFormat {
   /// The greatest version that is read.
-  static let version = 3
+  static let version = 4
   /// The version that is written of a store with these models: the least that has all that is in it. References came with 2,
-  /// generated keys, text searches and the models of the history with 3.
+  /// generated keys, text searches and the models of the history with 3, compound keys with 4.
   static func version(for models: [ModelSchema]) -> Int {
     let properties = models.lazy.flatMap { model in model.liveSlots.map { model.properties[$0] } }
+    if models.contains(where: \.hasCompoundKeys) { return 4 }
     if models.contains(where: { $0.keyGeneration != nil || $0.isOfHistory }) { return 3 }
     if properties.contains(where: { $0.search != nil }) { return 3 }
     return properties.contains { $0.reference != nil } ? 2 : 1

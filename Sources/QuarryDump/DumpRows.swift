@@ -9,14 +9,20 @@ final class DumpRows {
   let properties: [PropertySchema]
   private let slots: [RowLayout.Slot]
   private let writer: RowWriter
+  /// Sets the compound keys of rows, which a dump does not have.
+  private let keys: CompoundKeySetter?
+  /// Whether each value of a line is of the type of its slot, so that a line can be read in place.
+  private let isPlain: Bool
 
   /// - Parameter model: The model as it is stored.
   init(_ model: ModelSchema) {
     let layout = RowLayout(model)
     self.model = model
-    properties = model.liveSlots.map { model.properties[$0] }
-    slots = model.liveSlots.map { layout.slots[$0] }
+    properties = model.shownSlots.map { model.properties[$0] }
+    slots = model.shownSlots.map { layout.slots[$0] }
     writer = RowWriter(layout)
+    keys = CompoundKeySetter(model)
+    isPlain = !model.hasCompoundKeys
   }
 
   /// The row of values, lent until the next one is created.
@@ -26,7 +32,7 @@ final class DumpRows {
     writer.begin()
     for (place, json) in values.enumerated() {
       let property = properties[place]
-      guard let value = DumpValue.value(json, property.type, property.elementType) else {
+      guard let value = DumpValue.value(json, of: property) else {
         throw StorageError(
           .corrupt, "the value of \(property.name.excerpt) is not of the type \(property.typeName)")
       }
@@ -36,13 +42,17 @@ final class DumpRows {
         throw error.with(model: model.name, property: property.name)
       }
     }
-    return try writer.finish()
+    let row = try writer.finish()
+    guard let keys else { return row }
+    return try keys.row(row)
   }
 
   /// The row of a line, read in place. Nil for a line with unusual content, which only ``row(_:)`` reads: spaces, escapes, nested
   /// values, mistakes.
   func quickRow(_ text: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
-    guard text.count >= 2, text[0] == UInt8(ascii: "["), text[text.count - 1] == UInt8(ascii: "]") else { return nil }
+    guard isPlain, text.count >= 2, text[0] == UInt8(ascii: "["), text[text.count - 1] == UInt8(ascii: "]") else {
+      return nil
+    }
     writer.begin()
     var place = 1
     for index in 0..<slots.count {

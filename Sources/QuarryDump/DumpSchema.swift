@@ -7,11 +7,15 @@ enum DumpSchema {
   ///
   /// - Parameter last: The greatest number that was given as a key, where keys are of a sequence.
   static func append(_ model: ModelSchema, last: UInt64?, to bytes: inout [UInt8]) throws(StorageError) {
-    let properties = model.liveSlots.map { model.properties[$0] }
+    let properties = model.shownSlots.map { model.properties[$0] }
     bytes.append(contentsOf: "{\"model\":".utf8)
     append(model.name, to: &bytes)
     bytes.append(contentsOf: ",\"key\":".utf8)
-    append(model.keyProperty.name, to: &bytes)
+    if model.keyMembers == nil {
+      append(model.keyProperty.name, to: &bytes)
+    } else {
+      JSONSyntax.append(array: model.keyNames, to: &bytes) { name, bytes in append(name, to: &bytes) }
+    }
     if let generation = model.keyGeneration {
       bytes.append(contentsOf: ",\"generated\":\"\(generation.rawValue)\"".utf8)
       if let last { bytes.append(contentsOf: ",\"last\":\(last)".utf8) }
@@ -41,8 +45,19 @@ enum DumpSchema {
       append(reference.model, to: &bytes)
       bytes.append(contentsOf: ",\"deleteRule\":\"\(reference.deleteRule.rawValue)\"".utf8)
     }
+    if let members = property.keyMembers {
+      bytes.append(contentsOf: ",\"members\":".utf8)
+      append(members, to: &bytes)
+    }
     if let search = property.search { bytes.append(contentsOf: ",\"search\":\(search.weight)".utf8) }
     bytes.append(UInt8(ascii: "}"))
+  }
+
+  /// Writes the types of the members of a compound key, those of a key inside it as an array of their own.
+  private static func append(_ members: [KeyMember], to bytes: inout [UInt8]) {
+    JSONSyntax.append(array: members, to: &bytes) { member, bytes in
+      if let inner = member.members { append(inner, to: &bytes) } else { append(member.type.name, to: &bytes) }
+    }
   }
 
   private static func append(_ index: IndexSchema, _ model: ModelSchema, to bytes: inout [UInt8]) {
@@ -67,7 +82,7 @@ enum DumpSchema {
 
   /// The model that the members of such a line declare; nil where they declare none.
   static func model(_ members: DumpMembers) -> ModelSchema? {
-    guard let name = members.text("model"), let key = members.text("key"), let listed = members.array("properties"),
+    guard let name = members.text("model"), let listed = members.array("properties"),
       let indexed = members.array("indexes"),
       members.have(only: ["model", "key", "generated", "last", "properties", "indexes"])
     else { return nil }
@@ -77,8 +92,7 @@ enum DumpSchema {
       properties.append(property)
     }
     var model = ModelSchema(name: name, properties: properties, primaryKey: 0)
-    guard let slot = model.slot(named: key) else { return nil }
-    model.primaryKey = slot
+    guard set(members, on: &model) else { return nil }
     if members["generated"] != nil {
       guard let generation = members.text("generated").flatMap(KeyGeneration.init(rawValue:)) else { return nil }
       model.keyGeneration = generation
@@ -91,6 +105,43 @@ enum DumpSchema {
     return model
   }
 
+  /// Sets the key that a line gives a model: a property, or the members of a compound key, whose bytes come last.
+  ///
+  /// - Returns: Whether it gives one.
+  private static func set(_ members: DumpMembers, on model: inout ModelSchema) -> Bool {
+    if let key = members.text("key") {
+      guard let slot = model.slot(named: key) else { return false }
+      model.primaryKey = slot
+      return true
+    }
+    guard let names = members.array("key") else { return false }
+    var slots: [Int] = []
+    for case .string(let name) in names { if let slot = model.slot(named: name) { slots.append(slot) } }
+    guard slots.count == names.count else { return false }
+    let types = slots.map { KeyMember(model.properties[$0].type, members: model.properties[$0].keyMembers) }
+    model.primaryKey = model.properties.count
+    model.keyMembers = slots
+    model.properties.append(PropertySchema(name: KeyMember.propertyName, type: .data, keyMembers: types))
+    return true
+  }
+
+  private static func keyMembers(_ json: JSONValue) -> [KeyMember]? {
+    guard case .array(let elements) = json else { return nil }
+    var members: [KeyMember] = []
+    for element in elements {
+      switch element {
+      case .string(let name):
+        guard let type = PropertyType(name: name) else { return nil }
+        members.append(KeyMember(type))
+      case .array:
+        guard let inner = keyMembers(element) else { return nil }
+        members.append(KeyMember(.data, members: inner))
+      default: return nil
+      }
+    }
+    return members
+  }
+
   /// The number that the sequence of such a line has reached; nil where it is no number.
   static func last(_ members: DumpMembers) -> UInt64? {
     guard case .number(let text) = members["last"] else { return nil }
@@ -100,7 +151,9 @@ enum DumpSchema {
   private static func property(_ json: JSONValue) -> PropertySchema? {
     guard let members = DumpMembers(json), let name = members.text("name"),
       let type = members.text("type").flatMap(PropertyType.init(name:)), let isOptional = members.flag("optional"),
-      members.have(only: ["name", "type", "element", "optional", "default", "reference", "deleteRule", "search"])
+      members.have(only: [
+        "name", "type", "element", "optional", "default", "reference", "deleteRule", "members", "search",
+      ])
     else { return nil }
     var property = PropertySchema(name: name, type: type, isOptional: isOptional)
     if members["element"] != nil {
@@ -116,6 +169,10 @@ enum DumpSchema {
         let rule = members.text("deleteRule").flatMap(PropertySchema.Reference.DeleteRule.init(rawValue:))
       else { return nil }
       property.reference = PropertySchema.Reference(to: model, deleteRule: rule)
+    }
+    if let json = members["members"] {
+      guard let types = keyMembers(json) else { return nil }
+      property.keyMembers = types
     }
     if members["search"] != nil {
       guard let weight = members.number("search") else { return nil }

@@ -20,6 +20,23 @@ extension DumpValue {
     }
   }
 
+  /// The value of a property that a dump has; nil where it is none. A compound key is the array of its members.
+  static func value(_ json: JSONValue, of property: PropertySchema) -> Value? {
+    guard let members = property.keyMembers else { return value(json, property.type, property.elementType) }
+    if case .null = json { return .null }
+    return key(json, members)
+  }
+
+  private static func key(_ json: JSONValue, _ members: [KeyMember]) -> Value? {
+    guard case .array(let elements) = json, elements.count == members.count else { return nil }
+    var values: [Value] = []
+    for (element, member) in zip(elements, members) {
+      guard let value = member.members.map({ key(element, $0) }) ?? value(element, member.type, nil) else { return nil }
+      values.append(value)
+    }
+    return (try? CompoundKeyBytes.data(values, members)).map(Value.data)
+  }
+
   private static func scalar(_ json: JSONValue, _ type: PropertyType) -> Value? {
     switch (json, type) {
     case (.bool(let value), .bool): .bool(value)

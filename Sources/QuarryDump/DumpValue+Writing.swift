@@ -17,6 +17,29 @@ enum DumpValue {
     }
   }
 
+  /// Writes a value of a property. A compound key is the array of its members.
+  static func append(_ value: Value, of property: PropertySchema, to bytes: inout [UInt8]) throws(StorageError) {
+    guard let members = property.keyMembers, !value.isNull else {
+      return try append(value, property.type, property.elementType, to: &bytes)
+    }
+    try append(key: value, members, to: &bytes)
+  }
+
+  private static func append(
+    key: Value, _ members: [KeyMember], to bytes: inout [UInt8]
+  ) throws(StorageError) {
+    guard case .array(let values) = key, values.count == members.count else {
+      throw StorageError(.corrupt, "the value is not the members of a compound key")
+    }
+    try JSONSyntax.append(array: Array(zip(values, members)), to: &bytes) { (part, bytes) throws(StorageError) in
+      if let inner = part.1.members {
+        try append(key: part.0, inner, to: &bytes)
+      } else {
+        try append(part.0, part.1.type, nil, to: &bytes)
+      }
+    }
+  }
+
   /// Writes a value whose type is known from elsewhere.
   private static func append(scalar value: Value, to bytes: inout [UInt8]) throws(StorageError) {
     switch value {

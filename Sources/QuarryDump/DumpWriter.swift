@@ -36,14 +36,14 @@ struct DumpWriter {
   private mutating func rows(
     _ model: ModelSchema, _ transaction: ReadTransaction, _ progress: (Int) throws -> Void
   ) throws -> Int {
-    let properties = model.liveSlots.map { model.properties[$0] }
+    let properties = model.shownSlots.map { model.properties[$0] }
     var count = 0
-    try transaction.records.forEach(QueryTree(model: model.name)) { record in
+    try transaction.records.forEach(QueryTree(model: model.name), columns: properties.map(\.name)) { record in
       line.append(UInt8(ascii: "["))
       for (place, property) in properties.enumerated() {
         if place > 0 { line.append(UInt8(ascii: ",")) }
         do throws(StorageError) {
-          try DumpValue.append(record.values[place], property.type, property.elementType, to: &line)
+          try DumpValue.append(record.values[place], of: property, to: &line)
         } catch {
           throw error.with(model: model.name, property: property.name)
         }

@@ -16,6 +16,8 @@ struct ImportedRows {
   private var nextKey: Int64?
   /// The key of rows that have none, where the store generates it.
   private let missingKey: Value?
+  /// Sets compound keys, which a file does not have.
+  private let keys: CompoundKeySetter?
 
   /// - Parameter columns: The properties that the file has columns for.
   init(
@@ -24,6 +26,7 @@ struct ImportedRows {
     let layout = RowLayout(model)
     self.layout = layout
     writer = RowWriter(layout)
+    keys = CompoundKeySetter(model)
     missingKey = try model.keyGeneration?.missingKey.converted(to: model.keyProperty.type, element: nil)
     var read = columns
     // The file need not have the keys that the store generates.
@@ -65,6 +68,8 @@ struct ImportedRows {
       nextKey = next
     }
     count += 1
-    return try writer.finish()
+    let row = try writer.finish()
+    guard let keys else { return row }
+    return try keys.row(row)
   }
 }

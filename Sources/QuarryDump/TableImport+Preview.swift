@@ -44,7 +44,7 @@ extension TableImport {
     } else {
       let draft = try data.draft(named: model, key: key, indexed: indexed, unique: unique, progress: progress)
       let slots =
-        draft.isKeyCounted ? draft.model.liveSlots.filter { $0 != draft.model.primaryKey } : draft.model.liveSlots
+        draft.isKeyCounted ? draft.model.liveSlots.filter { $0 != draft.model.primaryKey } : draft.model.shownSlots
       preview = Preview(
         model: draft.model, isNew: true, columns: slots.map { draft.model.properties[$0] },
         isKeyCounted: draft.isKeyCounted, rows: draft.rows, notes: notes + draft.notes, samples: [])

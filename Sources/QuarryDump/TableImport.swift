@@ -106,7 +106,8 @@ package struct TableImport {
     let model = try tx.model(named: model)
     if let draft {
       let slots =
-        draft.isKeyCounted || draft.isKeyGenerated ? model.liveSlots.filter { $0 != model.primaryKey } : model.liveSlots
+        draft.isKeyCounted || draft.isKeyGenerated
+        ? model.liveSlots.filter { $0 != model.primaryKey } : model.shownSlots
       return Target(
         model: model, columns: slots.map { model.properties[$0] }, firstKey: draft.isKeyCounted ? 1 : nil)
     }
@@ -142,11 +143,11 @@ package struct TableImport {
 
   /// The properties of a stored model that the file has columns for. JSON may have any of them in any object.
   func columns(of model: ModelSchema) throws(StorageError) -> [PropertySchema] {
-    let properties = model.liveSlots.map { model.properties[$0] }
+    let properties = model.shownSlots.map { model.properties[$0] }
     guard data.format == .csv else { return properties }
     var columns: [PropertySchema] = []
     for (column, name) in try data.columnNames().enumerated() {
-      guard let slot = model.slot(named: name) else {
+      guard let slot = model.slot(named: name), model.keyMembers == nil || slot != model.primaryKey else {
         throw StorageError(
           .schemaMismatch,
           "line 1, column \(column + 1): the model has no property \(name.excerpt)"
@@ -171,13 +172,17 @@ package struct TableImport {
 
   /// Checks the options against an existing model.
   func check(_ model: ModelSchema) throws(StorageError) {
-    let name = model.keyProperty.name
-    switch key {
-    case .column(let column):
-      guard name.utf8.elementsEqual(column.utf8) else {
+    let name = model.keyNames.joined(separator: ",")
+    func checkNames(_ columns: [String]) throws(StorageError) {
+      guard name.utf8.elementsEqual(columns.joined(separator: ",").utf8) else {
         throw StorageError(
-          .schemaMismatch, "--key \(column): the model exists, and its key is \(name)", model: model.name)
+          .schemaMismatch, "--key \(columns.joined(separator: ",")): the model exists, and its key is \(name)",
+          model: model.name)
       }
+    }
+    switch key {
+    case .column(let column): try checkNames([column])
+    case .compound(let columns): try checkNames(columns)
     case .counted(let column):
       guard name.utf8.elementsEqual(column.utf8), model.keyProperty.type == .int64 else {
         throw StorageError(

@@ -7,7 +7,8 @@ extension ModelDescription {
   /// Types are named with their module, so that another `Column` or `Model` in sight does no harm. Members are
   /// `nonisolated`, because transactions use them on their own thread whatever the module's default isolation is.
   var members: [DeclSyntax] {
-    [definition, columns, primaryKeyValue, write] + (memberwiseInit.map { [$0] } ?? [])
+    [definition, columns] + [keyType].compactMap(\.self) + [primaryKeyValue, write]
+      + [memberwiseInit].compactMap(\.self)
   }
 
   private var definition: DeclSyntax {
@@ -15,8 +16,12 @@ extension ModelDescription {
     lines.append("  name: \(storedName.sourceLiteral),")
     lines.append("  properties: [")
     lines += properties.map { "    \($0.definition(in: typeName))," }
+    if compoundKey != nil {
+      let name = Self.keyName.sourceLiteral
+      lines.append("    QuarryCore.PropertyDefinition(\(name), \\\(typeName).primaryKeyValue, Key.self),")
+    }
     lines.append("  ],")
-    var rest = ["  primaryKey: \(key.name.sourceLiteral)"]
+    var rest = keyArguments
     if !indexes.isEmpty { rest.append(Self.list("indexes", of: indexes.map(\.definition))) }
     if !relations.isEmpty { rest.append(Self.list("relations", of: relations.map { $0.definition(in: typeName) })) }
     if generatesKey { rest.append("  generatesKey: true") }
@@ -55,14 +60,6 @@ extension ModelDescription {
     return "\(raw: lines.joined(separator: "\n"))"
   }
 
-  private var primaryKeyValue: DeclSyntax {
-    """
-    \(raw: access)nonisolated var primaryKeyValue: \(raw: key.checkedType()) {
-      self.\(raw: key.token)
-    }
-    """
-  }
-
   /// The init that the compiler would write, with the access level that was asked for.
   private var memberwiseInit: DeclSyntax? {
     guard let initAccess else { return nil }
@@ -85,6 +82,7 @@ extension ModelDescription {
       let cast = !property.isChecked ? "" : " as \(property.checkedType())"
       lines.append("  try row.set(\(place), self.\(property.token)\(cast))")
     }
+    if compoundKey != nil { lines.append("  try row.set(\(properties.count), self.primaryKeyValue)") }
     lines.append("}")
     return "\(raw: lines.joined(separator: "\n"))"
   }
@@ -103,8 +101,6 @@ extension ModelDescription {
     lines.append("}")
     return DeclSyntax("\(raw: lines.joined(separator: "\n"))").cast(ExtensionDeclSyntax.self)
   }
-
-  private var key: PropertyDescription { properties[primaryKey] }
 }
 
 extension PropertyDescription {
@@ -172,7 +168,7 @@ extension [PropertyDescription] {
 
 extension String {
   /// The expression for a type.
-  fileprivate var metatype: String { "\(self).self" }
+  var metatype: String { "\(self).self" }
 
   /// Whether the text is an identifier that needs no backticks after a letter.
   fileprivate var isPlainIdentifier: Bool { wholeMatch(of: /\w+/) != nil }

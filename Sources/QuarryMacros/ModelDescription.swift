@@ -12,8 +12,8 @@ struct ModelDescription {
   /// The access level of a memberwise init that is to be written, with a space after it; nil for none.
   var initAccess: String?
   var properties: [PropertyDescription]
-  /// The place of the primary key in `properties`.
-  var primaryKey: Int
+  /// The place of the primary key in `properties`; those of its members, if it has several.
+  var keyMembers: [Int]
   /// Whether an object without a key gets one when it is stored.
   var generatesKey: Bool
   var indexes: [IndexDescription]

@@ -17,7 +17,7 @@ struct ModelMessage: DiagnosticMessage, Error {
     case codingKeys, modelAndNested
     // The primary key.
     case missingPrimaryKey, computedPrimaryKey, transientPrimaryKey, severalPrimaryKeys, optionalPrimaryKey
-    case generatedKey
+    case generatedKey, compoundKey
     // Options and indexes.
     case notLiteral, unknownOption, misplaced, transientAttribute, originalName, emptyIndex, nestedIndexColumn
     case unknownIndexColumn, repeatedIndexColumn, unorderedIndexColumn, foreignIndex, redundantIndex

@@ -32,6 +32,22 @@ public struct PublicModel: Identifiable {
   public init(id: Int) { self.id = id }
 }
 
+@Model
+public struct PublicPair {
+  public let one: Int
+  let two: InternalKind
+  private let three: String
+  public var text: String
+
+  public init() {
+    (one, two, three, text) = (1, .a, "", "")
+  }
+
+  #PrimaryKey<PublicPair>([\.one, \.three])
+}
+
+enum InternalKind: String, Storable { case a }
+
 @Nested
 package struct PackagePart {
   package var one = 1

@@ -97,6 +97,8 @@ enum Crowded {
   struct MemberDefinition {}
   struct MemberColumn {}
   struct NestedModel {}
+  struct CompoundKey {}
+  struct KeyMemberReader {}
   enum CodingKey {}
 
   @Nested
@@ -112,6 +114,17 @@ enum Crowded {
     var part = Part()
 
     #Unique<Item>([\.name])
+  }
+
+  @Model
+  struct Pair {
+    let left: Int
+    var right: Side
+    var other: Ref<Pair>?
+
+    enum Side: Int, Storable { case a, b }
+
+    #PrimaryKey<Pair>([\.left, \.right])
   }
 }
 

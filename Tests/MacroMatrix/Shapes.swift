@@ -71,6 +71,33 @@ struct Tag {
   @Relationship(inverse: \Person.tags) var people: Many<Person>
 }
 
+@Model
+struct Loan: Identifiable {
+  let reader: Ref<Person>
+  var tag: String
+  let `case`: Kind
+  var due: Int
+  var renewed: Ref<Loan>?
+  @Relationship(inverse: \Loan.renewed) var renewals: Many<Loan>
+  var tags: Links<Tag>
+  var id: Key { primaryKeyValue }
+
+  enum Kind: String, Storable { case book, film }
+
+  #PrimaryKey<Loan>([\.reader, \.tag, \.`case`])
+  #Index<Loan>([\.due])
+}
+
+func useCompoundKeys(_ tx: WriteTransaction) throws {
+  let key = Loan.Key(reader: Ref(UUID()), tag: "a", case: .film)
+  let loan = Loan(reader: key.reader, tag: key.tag, case: .book, due: 3, renewed: Ref(key))
+  try tx.insert(loan)
+  _ = try tx.get(Loan.self, .init(reader: loan.reader, tag: "b", case: .book))
+  _ = try tx.get(Loan.self, keys: [key, loan.id].sorted())
+  _ = try tx.fetch(Loan.where { $0.reader == loan.reader && $0.due > 2 })
+  _ = try tx.delete(Loan.self, key)
+}
+
 func useShapes(_ tx: WriteTransaction) throws {
   let person = Person(id: UUID(), mail: "a@b", born: 3, place: Place(city: "Oslo"))
   try tx.insert(person)

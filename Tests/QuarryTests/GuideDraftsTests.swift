@@ -23,6 +23,7 @@ import Testing
   @Test func theCallsRun() throws {
     #expect(try GuideCalls.run(store()) == [4, 5])
     #expect(try GuideCalls.keys(Store(for: Ticket.self, in: .memory)) == [1, 2, 3])
+    #expect(try GuideCalls.compound(Store(for: Rental.self, in: .memory)) == [14, 21])
   }
 
   @Test func comingFromSwiftDataRuns() throws {

@@ -20,27 +20,6 @@ import Testing
     #expect(Self.failures(report) == [])
   }
 
-  @Test(arguments: EngineHarnesses.all.map(\.engine.name))
-  func casesOfTheNextPlanPass(_ engine: String) throws {
-    var selection = ConformanceSelection()
-    selection.isQuick = true
-    selection.patience = 10
-    let folder = TemporaryFolder()
-    let harness = try #require(EngineHarnesses.harness(engine, in: folder))
-    let report = ConformanceRunner(harness, selection, cases: ConformanceSuite.next).run()
-    #expect(Self.failures(report) == [])
-    #expect(report.runs.contains { $0.outcome == "passed" })
-  }
-
-  @Test func casesOfManyWritersOfTheNextPlanPass() {
-    var selection = ConformanceSelection()
-    selection.isQuick = true
-    selection.patience = 10
-    let report = ConformanceRunner(ManyWritersHarness(), selection, cases: ConflictCases.frozen).run()
-    #expect(Self.failures(report) == [])
-    #expect(report.runs.contains { $0.outcome == "passed" })
-  }
-
   @Test func casesOfOtherWritersAreRefused() {
     let one = ConformanceCase("CON.one", ["TXN-9"], "One writer.") { _ in }.only(.one)
     let many = ConformanceCase("CON.many", ["TXN-7"], "Many writers.") { _ in }.only(.many)

@@ -17,7 +17,7 @@ let quarryMacros: [String: MacroSpec] = [
   "Attribute": MacroSpec(type: AttributeMacro.self),
   "Transient": MacroSpec(type: TransientMacro.self),
   "Index": MacroSpec(type: IndexMacro.self),
-  "Unique": MacroSpec(type: UniqueMacro.self),
+  "Unique": MacroSpec(type: UniqueMacro.self), "PrimaryKey": MacroSpec(type: PrimaryKeyMacro.self),
 ]
 
 /// Expects a source to expand to another one without a message.

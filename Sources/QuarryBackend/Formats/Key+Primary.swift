@@ -1,13 +1,17 @@
 import Foundation
 
 extension Key {
-  /// The key of a primary key's value in that model.
+  /// The key of a primary key's value in that model. A compound key may be an array of its members.
   ///
   /// - Throws: `invalidValue` for a value of another type.
   public static func primary(_ value: Value, _ model: ModelSchema) throws(StorageError) -> Key {
     let writer = KeyWriter()
     let property = model.keyProperty
-    do {
+    do throws(StorageError) {
+      var value = value
+      if let members = property.keyMembers, case .array(let values) = value {
+        value = .data(try CompoundKeyBytes.data(values, members))
+      }
       try writer.append(value, type: property.type, isOptional: false, isDescending: false, isLast: true)
     } catch {
       throw error.with(model: model.name, property: property.name)

@@ -78,6 +78,10 @@ public final class RowLayout: Sendable {
   package let variableCount: Int
   /// The slot of the primary key.
   public let primaryKey: Int
+  /// The types of the members of a compound key; nil where the key is one property.
+  package let keyMembers: [KeyMember]?
+  /// The types of the members of the compound keys in each slot; empty where no slot has one.
+  package let compoundSlots: [[KeyMember]?]
   /// The slots whose bytes can be wrong for their type.
   let checkedSlots: [Slot]
   /// The offsets of the places of the checked slots, in their order, when all are strings or data; empty otherwise.
@@ -115,6 +119,8 @@ public final class RowLayout: Sendable {
     fixedEnds = ends
     variableCount = variables
     primaryKey = model.primaryKey
+    compoundSlots = model.hasCompoundKeys ? model.properties.map(\.keyMembers) : []
+    keyMembers = model.properties.indices.contains(model.primaryKey) ? model.keyProperty.keyMembers : nil
     let checked = slots.filter { $0.variableIndex >= 0 || $0.type == .decimal }
     checkedSlots = checked
     textOffsets = checked.allSatisfy { $0.type == .string || $0.type == .data } ? checked.map { Int($0.offset) } : []

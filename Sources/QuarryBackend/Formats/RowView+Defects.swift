@@ -27,6 +27,9 @@ extension RowView {
         defects.append("\(name): \(error.message)")
       }
     }
+    if defects.isEmpty, let key = CompoundKeyRows(model, layout), (try? key.matches(self, KeyWriter())) != true {
+      defects.append("\(model.keyProperty.name): the primary key does not have the members of the row")
+    }
     return defects
   }
 

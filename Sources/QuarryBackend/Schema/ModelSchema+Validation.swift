@@ -52,6 +52,7 @@ extension ModelSchema {
         "a key of type \(key.typeName) cannot be generated as \(keyGeneration.rawValue): an integer gets a number of a "
           + "sequence, and a UUID a UUID", property: key.name)
     }
+    try validateKeyMembers()
   }
 
   private func validate(_ index: IndexSchema) throws(StorageError) {
@@ -105,6 +106,9 @@ extension PropertySchema {
     }
     try validateReference()
     try validateSearch()
+    guard keyMembers == nil || type == .data else {
+      throw StorageError(.schemaMismatch, "a property of type \(type.name) does not have the bytes of a compound key")
+    }
     if let defaultValue, !defaultValue.conforms(to: self) {
       throw StorageError(.schemaMismatch, "the default is \(defaultValue.kind), but the type is \(typeName)")
     }

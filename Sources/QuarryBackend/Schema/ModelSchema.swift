@@ -13,11 +13,15 @@ public struct ModelSchema: Sendable, Hashable, Codable {
   public var indexes: [IndexSchema]
   /// The way in which objects without a key get one; nil where the program gives every key. From format 4 of the schema on.
   public var keyGeneration: KeyGeneration?
+  /// The slots of the members of a compound key, in their order; nil where the key is one property. From format 7 of the schema on.
+  ///
+  /// The property in the slot ``primaryKey`` then has the bytes of the key, and its ``PropertySchema/keyMembers`` have their types.
+  public var keyMembers: [Int]?
 
   /// A model. Without ids of a store, slots and indexes are numbered in the order given.
   public init(
     id: ModelID = ModelID(0), name: String, properties: [PropertySchema], primaryKey: Int, indexes: [IndexSchema] = [],
-    keyGeneration: KeyGeneration? = nil
+    keyGeneration: KeyGeneration? = nil, keyMembers: [Int]? = nil
   ) {
     self.id = id
     self.name = name
@@ -25,6 +29,7 @@ public struct ModelSchema: Sendable, Hashable, Codable {
     self.primaryKey = primaryKey
     self.indexes = indexes
     self.keyGeneration = keyGeneration
+    self.keyMembers = keyMembers
   }
 
   /// The slot of the property with that name (compared by bytes), if there is one that was not dropped.

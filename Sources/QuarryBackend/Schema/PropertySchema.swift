@@ -16,10 +16,14 @@ public struct PropertySchema: Sendable, Hashable, Codable {
   public var reference: Reference?
   /// How texts of the property are searched; nil where the store keeps no index of its words. From format 5 of the schema on.
   public var search: Search?
+  /// The types of the members, where the property has the bytes of a compound key: its own model's, or that of the model which it
+  /// refers to. From format 7 of the schema on.
+  public var keyMembers: [KeyMember]?
 
   public init(
     name: String, type: PropertyType, isOptional: Bool = false, elementType: PropertyType? = nil,
-    defaultValue: Value? = nil, isDropped: Bool = false, reference: Reference? = nil, search: Search? = nil
+    defaultValue: Value? = nil, isDropped: Bool = false, reference: Reference? = nil, search: Search? = nil,
+    keyMembers: [KeyMember]? = nil
   ) {
     self.name = name
     self.type = type
@@ -29,6 +33,7 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     self.isDropped = isDropped
     self.reference = reference
     self.search = search
+    self.keyMembers = keyMembers
   }
 
   /// The text search over a property, of whose words the store keeps an index.
@@ -75,7 +80,7 @@ public struct PropertySchema: Sendable, Hashable, Codable {
 
   /// The type as people write it, `String?` for example.
   public var typeName: String {
-    let base = elementType.map { "[\($0.name)]" } ?? type.name
+    let base = elementType.map { "[\($0.name)]" } ?? keyMembers.map(KeyMember.name) ?? type.name
     return isOptional ? base + "?" : base
   }
 }

@@ -88,6 +88,9 @@ extension Schema {
         if format < Self.firstFormatWithSearch, model.properties.contains(where: { $0.search != nil }) {
           throw StorageError(.corrupt, "a schema of format \(format) has a text search", model: model.name)
         }
+        if format < Self.firstFormatWithCompoundKeys, model.hasCompoundKeys {
+          throw StorageError(.corrupt, "a schema of format \(format) has a compound key", model: model.name)
+        }
         try model.validate(isNew: false)
         for id in [model.id.rawValue] + model.indexes.map(\.id) {
           guard id > 0, id < nextID, ids.insert(id).inserted else {
@@ -146,7 +149,7 @@ extension Schema {
       model.properties[try model.liveSlot(slot)].name = name
     case .dropProperty(_, let slot):
       let property = model.properties[try model.liveSlot(slot)]
-      guard slot != model.primaryKey else {
+      guard !model.isOfKey(slot) else {
         throw StorageError(
           .schemaMismatch, "the primary key cannot be dropped", model: model.name, property: property.name)
       }

@@ -7,6 +7,8 @@ extension Schema {
   static let firstFormatWithSearch = 5
   /// The first version of the format whose stores may have a log of change sets.
   static let firstFormatWithHistory = 6
+  /// The first version of the format that has compound keys.
+  static let firstFormatWithCompoundKeys = 7
 
   /// References follow the model that they lead to.
   mutating func renameReferences(from old: String, to new: String) {
@@ -19,8 +21,8 @@ extension Schema {
   }
 
   /// A version of Quarry that knows no references would not keep them, one without generated keys would store objects without
-  /// a key, one without text search would leave its index as it was, and one that knows no history would not record it: they
-  /// refuse the format.
+  /// a key, one without text search would leave its index as it was, one that knows no history would not record it, and one without
+  /// compound keys would store an object whose key does not have its members: they refuse the format.
   mutating func raiseFormat(for model: ModelSchema) {
     if model.properties.contains(where: { $0.reference != nil }) {
       format = max(format, Self.firstFormatWithReferences)
@@ -28,6 +30,7 @@ extension Schema {
     if model.keyGeneration != nil { format = max(format, Self.firstFormatWithGeneratedKeys) }
     if model.properties.contains(where: { $0.search != nil }) { format = max(format, Self.firstFormatWithSearch) }
     if model.isOfHistory { format = max(format, Self.firstFormatWithHistory) }
+    if model.hasCompoundKeys { format = max(format, Self.firstFormatWithCompoundKeys) }
   }
 
   /// Checks that every reference leads to a model that is stored, and has the type of its primary key. A model may be made
@@ -62,7 +65,7 @@ extension Schema {
           model: model.name, property: property.name)
       default: break
       }
-      guard target.keyProperty.type == property.type else {
+      guard target.keyProperty.type == property.type, target.keyProperty.keyMembers == property.keyMembers else {
         throw StorageError(
           .schemaMismatch,
           "the property is \(property.typeName) and refers to \(target.name), whose primary key is "

@@ -12,8 +12,9 @@ public enum UniqueClash {
     _ index: IndexSchema, _ model: ModelSchema, in transaction: any BackendReadTransaction, _ error: StorageError
   ) -> StorageError {
     do throws(StorageError) {
-      guard let (first, second) = try keys(index, model, transaction), let first = KeyText.text(first),
-        let second = KeyText.text(second)
+      let members = model.keyProperty.keyMembers
+      guard let (first, second) = try keys(index, model, transaction), let first = KeyText.text(first, members),
+        let second = KeyText.text(second, members)
       else { return error }
       return .cannotBeUnique(index, model, first: first, second: second, cause: error.cause)
     } catch {

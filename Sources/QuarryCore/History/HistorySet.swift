@@ -80,7 +80,8 @@ public struct HistorySet: Sendable {
     }
     var result: [HistoryRecord] = []
     for change in try rows(of: model) {
-      let key = try change.key.value(of: schema.keyProperty.type)
+      let key = CompoundKeyBytes.shown(
+        try change.key.value(of: schema.keyProperty.type), schema.keyProperty.keyMembers)
       result.append(
         HistoryRecord(
           key: key, kind: change.kind, old: try record(change.old), new: try record(change.new),

@@ -182,7 +182,7 @@ private struct HistoryInverse {
   }
 
   private mutating func add(_ change: ChangeSet.Change, _ slots: [Int]) throws(StorageError) {
-    let key = try change.key.value(of: model.keyProperty.type)
+    let key = CompoundKeyBytes.shown(try change.key.value(of: model.keyProperty.type), model.keyProperty.keyMembers)
     conflicts.append(
       HistoryConflicts.Object(model: model.name, key: key, properties: slots.map { model.properties[$0].name }))
   }

@@ -1,18 +1,24 @@
 import QuarryBackend
 import Synchronization
 
-/// The models of one version of a stored schema whose keys are generated.
+/// The models of one version of a stored schema whose keys are generated, and those whose keys are compound.
 final class GeneratedKeys: Sendable {
   /// The version of the schema.
   let version: UInt64
   let models: [ModelID: GeneratedKey]
+  let compound: [ModelID: CompoundKeyRows]
 
-  /// Nil where the program gives every key.
+  /// Nil where the program gives every key, and each is one property.
   init?(_ schema: Schema) {
     var models: [ModelID: GeneratedKey] = [:]
-    for model in schema.models { models[model.id] = GeneratedKey(model) }
-    if models.isEmpty { return nil }
+    var compound: [ModelID: CompoundKeyRows] = [:]
+    for model in schema.models {
+      models[model.id] = GeneratedKey(model)
+      compound[model.id] = CompoundKeyRows(model)
+    }
+    if models.isEmpty, compound.isEmpty { return nil }
     self.models = models
+    self.compound = compound
     version = schema.version
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import QuarryBackend
 
-/// Gives keys to the rows of one transaction that have none: contract KEY-4 to KEY-8.
+/// Gives keys to the rows of one transaction that have none, and checks compound ones: contract KEY-4 to KEY-8, KEY-20.
 ///
 /// It is the one place that does, for objects, records, imports and migrations.
 @usableFromInline
@@ -11,6 +11,8 @@ final class KeyAssigner {
   /// which others know nothing yet.
   private var blocks: NumberBlocks?
   private var keys: GeneratedKeys?
+  /// The key of a row's members.
+  private lazy var keyWriter = KeyWriter()
   private var sequences: [ModelID: Sequence] = [:]
 
   private struct Sequence {
@@ -39,6 +41,10 @@ final class KeyAssigner {
   /// - Throws: `limitExceeded` where the sequence is exhausted.
   @usableFromInline @discardableResult
   func assign(_ model: ModelID, _ rows: inout RowBatch) throws(StorageError) -> Int {
+    if let key = keys?.compound[model] {
+      try rows.forEach { _, row throws(StorageError) in try key.check(row, keyWriter) }
+      return 0
+    }
     guard let key = keys?.models[model] else { return 0 }
     var given = 0
     // Keys of the batch come first: a number that one of its rows has is not given to another.
@@ -61,9 +67,23 @@ final class KeyAssigner {
   /// Moves the sequence past the key of a row, which has one.
   @usableFromInline
   func note(_ model: ModelID, _ row: UnsafeRawBufferPointer) throws(StorageError) {
+    try check(model, row)
     guard let key = keys?.models[model], key.generation == .sequence else { return }
     let number = key.number(in: row)
     if number > 0 { try note(number, key) }
+  }
+
+  /// Checks that the compound key of a row has its members, and that an update changes neither.
+  ///
+  /// - Parameter slots: The slots that an update writes, of which the row may have no others; nil for all.
+  @usableFromInline
+  func check(_ model: ModelID, _ row: UnsafeRawBufferPointer, slots: [Int]? = nil) throws(StorageError) {
+    guard let key = keys?.compound[model] else { return }
+    guard let slots else { return try key.check(row, keyWriter) }
+    guard let slot = slots.first(where: key.model.isOfKey) else { return }
+    throw StorageError(
+      .invalidValue, "an update cannot change the primary key", model: key.model.name,
+      property: key.model.properties[slot].name)
   }
 
   /// Moves the sequence of a model to a number, unless it is there already.

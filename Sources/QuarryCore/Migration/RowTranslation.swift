@@ -1,3 +1,4 @@
+import Foundation
 import QuarryBackend
 import QuarryQuery
 
@@ -12,6 +13,8 @@ final class RowTranslation {
     case other(Int)
     /// Nothing that is stored.
     case value(Value)
+    /// The bytes of a compound key, which are computed from its members.
+    case key
     /// No source: the program has to set it.
     case missing
   }
@@ -21,6 +24,8 @@ final class RowTranslation {
   private let sourceLayout: RowLayout
   private let targetLayout: RowLayout
   private let writer: RowWriter
+  /// Sets the compound keys of new rows.
+  private let keys: CompoundKeySetter?
   private var sources: [Source] = []
   /// The conversions of a new slot.
   private var conversions: [[(Value) throws -> Value]]
@@ -47,6 +52,7 @@ final class RowTranslation {
     sourceLayout = RowLayout(source)
     targetLayout = RowLayout(target)
     writer = RowWriter(targetLayout)
+    keys = CompoundKeySetter(target)
     old = OldObjects(source, named: named, misuse)
     shape = NewObjectShape(target, misuse)
     failures = target.properties.map { ObjectFailures(model: target.name, property: $0.name) }
@@ -63,7 +69,9 @@ final class RowTranslation {
     }
     self.closures = closures
     for (slot, property) in target.properties.enumerated() {
-      if let old = source.slot(named: property.name) {
+      if target.isCompoundKey(slot) {
+        sources.append(.key)
+      } else if let old = source.slot(named: property.name) {
         let stored = source.properties[old]
         let isSame = stored.type == property.type && stored.elementType == property.elementType
         sources.append(isSame && conversions[slot].isEmpty ? .same(old) : .other(old))
@@ -108,11 +116,18 @@ final class RowTranslation {
         if !(try set(slot, converted(try value(view, old, slot), slot, view), view)) { isWhole = false }
       case .value(let value):
         if !(try set(slot, value, view)) { isWhole = false }
+      case .key: writer.set(slot, bytes: UnsafeRawBufferPointer(start: nil, count: 0))
       case .missing:
         isWhole = fail(slot, Self.unsaid, view)
       }
     }
-    return isWhole ? try writer.finish() : nil
+    return isWhole ? try finish() : nil
+  }
+
+  private func finish() throws(StorageError) -> UnsafeRawBufferPointer {
+    let row = try writer.finish()
+    guard let keys else { return row }
+    return try keys.row(row)
   }
 
   private func isNull(_ view: RowView, _ old: Int) throws(StorageError) -> Bool {
@@ -139,6 +154,7 @@ final class RowTranslation {
           problem = Self.asStorageError(error)
         }
       case .value(let constant): value = constant
+      case .key: value = .data(Data())
       case .missing: problem = Self.unsaid
       }
       values.append(value)
@@ -160,7 +176,7 @@ final class RowTranslation {
       }
       if !(try set(slot, new.values[place], view)) { isWhole = false }
     }
-    return isWhole ? try writer.finish() : nil
+    return isWhole ? try finish() : nil
   }
 
   // MARK: Values
@@ -187,7 +203,7 @@ final class RowTranslation {
     var value = value
     for body in conversions[Int(slot.index)] { value = try body(value) }
     let property = target.properties[Int(slot.index)]
-    return try value.converted(to: property.type, element: property.elementType)
+    return try property.converted(value)
   }
 
   /// As ``apply(_:_:)``; what cannot be converted is noted, and nil.
@@ -207,7 +223,7 @@ final class RowTranslation {
     guard let value else { return false }
     do throws(StorageError) {
       let property = target.properties[Int(slot.index)]
-      try writer.set(slot, value: value.converted(to: property.type, element: property.elementType))
+      try writer.set(slot, value: property.converted(value))
       return true
     } catch {
       return fail(slot, error, view)

@@ -77,7 +77,10 @@ struct SchemaComparison {
   /// The models whose primary keys get another type.
   var rekeyed: Set<ByteString> {
     Set(
-      rebuilds.filter { $0.stored.keyProperty.type != $0.code.keyProperty.type }.map { ByteString($0.code.name) })
+      rebuilds.filter {
+        $0.stored.keyProperty.type != $0.code.keyProperty.type
+          || $0.stored.keyProperty.keyMembers != $0.code.keyProperty.keyMembers
+      }.map { ByteString($0.code.name) })
   }
 
   /// The words of what cannot be bridged.
@@ -107,7 +110,10 @@ struct SchemaComparison {
       if let slot = storedNames.removeValue(forKey: ByteString(property.name)) {
         slots[place] = slot
         let stored = old.properties[slot]
-        if stored.type != property.type || stored.elementType != property.elementType {
+        if stored.keyMembers != property.keyMembers, place != new.primaryKey || new.keyMembers == nil {
+          needsRebuild = true
+          if !isConverted { losses.append(.type(new, stored, property)) }
+        } else if stored.type != property.type || stored.elementType != property.elementType {
           needsRebuild = true
           if !isConverted, !stored.widens(to: property) { losses.append(.type(new, stored, property)) }
         }
@@ -125,11 +131,11 @@ struct SchemaComparison {
         added.append(.addProperty(old.id, property))
         slots[place] = nextSlot
         nextSlot += 1
-      } else if !isConverted {
+      } else if !isConverted, !new.isCompoundKey(place) {
         losses.append(.missing(new, property))
       }
     }
-    for slot in old.liveSlots where storedNames[ByteString(old.properties[slot].name)] != nil {
+    for slot in old.shownSlots where storedNames[ByteString(old.properties[slot].name)] != nil {
       let property = old.properties[slot].name
       if isRewritten || allowance.drops.contains(ByteString("\(new.name).\(property)")) {
         droppedSlots.append(slot)
@@ -137,9 +143,9 @@ struct SchemaComparison {
         losses.append(.dropped(new, property))
       }
     }
-    if let stored = old.propertyName(old.primaryKey), let key = new.propertyName(new.primaryKey), stored != key {
+    if old.keyWords != new.keyWords {
       needsRebuild = true
-      if !isRewritten { losses.append(.key(new, stored, key)) }
+      if !isRewritten { losses.append(.key(new, old.keyWords, new.keyWords)) }
     }
     if old.keyGeneration != new.keyGeneration {
       added.append(.changeKeyGeneration(old.id, new.keyGeneration))
@@ -223,14 +229,23 @@ extension SchemaComparison.Loss {
       remedy: "to drop it: migration: .dropping(\"\(model.name).\(property)\")")
   }
 
-  fileprivate static func key(_ model: ModelSchema, _ stored: ByteString, _ key: ByteString) -> Self {
+  fileprivate static func key(_ model: ModelSchema, _ stored: String, _ key: String) -> Self {
     Self(
-      text: "\(model.name) is stored with the primary key \(stored.string) and has \(key.string) in the program",
+      text: "\(model.name) is stored with the primary key \(stored) and has \(key) in the program",
       remedy: "a migration creates the objects again: m.enumerate(\"\(model.name)\") { … }")
   }
 }
 
 extension ModelSchema {
+  /// Whether a slot has the bytes of a compound key, which are computed from its members.
+  func isCompoundKey(_ slot: Int) -> Bool { keyMembers != nil && slot == primaryKey }
+
+  /// The names of the properties that are the primary key.
+  var keyWords: String {
+    guard keyMembers != nil else { return keyProperty.name }
+    return "(\(keyNames.joined(separator: ", ")))"
+  }
+
   fileprivate func propertyName(_ slot: Int) -> ByteString? {
     properties.indices.contains(slot) ? ByteString(properties[slot].name) : nil
   }

@@ -37,7 +37,7 @@ struct SchemaOpening {
         throw StorageError(
           .schemaMismatch, "the store was opened for reading only and its schema lacks what the models need")
       }
-      return Result(schema: stored, changes: [])
+      return Result(schema: way.searched(in: stored), changes: [])
     }
     let manifest = pipeline.backend.manifest
     return try pipeline.transaction(WriteOptions(isSchemaChange: true)) { write in
@@ -130,6 +130,22 @@ struct MigrationWay {
     guard let comparison = try comparison(stored) else { return false }
     guard comparison.losses.isEmpty else { throw comparison.refusal }
     return true
+  }
+
+  /// The stored models with the program's searchable properties: a store that is opened for reading is searched without an index
+  /// of them.
+  func searched(in stored: Schema) -> Schema {
+    var schema = stored
+    for model in program {
+      guard let place = schema.models.firstIndex(where: { ByteString($0.name) == ByteString(model.name) }) else {
+        continue
+      }
+      for property in model.schema.properties {
+        guard let slot = schema.models[place].slot(named: property.name) else { continue }
+        schema.models[place].properties[slot].search = property.search
+      }
+    }
+    return schema
   }
 
   /// Whether no answer depends on the needed changes.

@@ -87,12 +87,14 @@ extension OpenedStore {
 
   /// Migrates an open backend to the models, and compacts it where the options request it.
   ///
-  /// - Parameter participants: What takes part in the commits, in addition to observation.
+  /// - Parameters:
+  ///   - participants: What takes part in the commits, in addition to observation.
+  ///   - search: The transactions that keep the indexes of words.
   static func open(
     _ way: MigrationWay, on backend: any Backend, _ options: OpenOptions,
-    participants: [any CommitParticipant] = []
+    participants: [any CommitParticipant] = [], search: CommitPipeline.SearchKeeping = .whereSearched
   ) throws -> OpenedStore {
-    let pipeline = CommitPipeline(backend, participants: participants)
+    let pipeline = CommitPipeline(backend, participants: participants, search: search)
     let history = HistoryOpening(pipeline: pipeline, options: options)
     try history.begin()
     let result = try SchemaOpening(pipeline: pipeline, options: options, way: way).run()

@@ -9,6 +9,8 @@ final class AnyModelDefinition: Sendable {
   let originalName: String?
   let properties: [StoredProperty]
   let primaryKey: String
+  /// The names of the members of a compound key; nil where the key is one property.
+  let keyMembers: [String]?
   let indexes: [IndexDefinition]
   /// The other sides of references.
   let relations: [StoredRelation]
@@ -22,7 +24,8 @@ final class AnyModelDefinition: Sendable {
   private static let nextNumber = Atomic(0)
 
   init(
-    name: String, originalName: String?, properties: [StoredProperty], primaryKey: String, indexes: [IndexDefinition],
+    name: String, originalName: String?, properties: [StoredProperty], primaryKey: String,
+    keyMembers: [String]? = nil, indexes: [IndexDefinition],
     relations: [StoredRelation] = [], rowValidator: (@Sendable (ModelReader) throws(StorageError) -> Void)? = nil,
     generatesKey: Bool = false
   ) {
@@ -33,6 +36,7 @@ final class AnyModelDefinition: Sendable {
     self.originalName = originalName
     self.properties = properties
     self.primaryKey = primaryKey
+    self.keyMembers = keyMembers
     self.indexes = indexes
     number = Self.nextNumber.wrappingAdd(1, ordering: .relaxed).oldValue
   }
@@ -57,7 +61,7 @@ final class AnyModelDefinition: Sendable {
         PropertySchema(
           name: property.name, type: property.type.type, isOptional: property.type.isOptional,
           elementType: property.type.element, defaultValue: defaultValue, reference: reference,
-          search: property.search))
+          search: property.search, keyMembers: property.keyMembers()))
     }
     let names = result.map { ByteString($0.name) }
     func slot(_ property: String) throws(StorageError) -> Int {
@@ -87,13 +91,24 @@ final class AnyModelDefinition: Sendable {
       while isTaken(name) { name += "_" }
       stored.append(IndexSchema(name: name, columns: [.init(slot: slot)]))
     }
-    let generation = KeyGeneration(result[key].type)
+    var members: [Int]?
+    if let keyMembers {
+      members = []
+      for name in keyMembers { members?.append(try slot(name)) }
+    }
+    let generation = keyMembers == nil ? KeyGeneration(result[key].type) : nil
     guard !generatesKey || generation != nil else {
       throw StorageError(
         .schemaMismatch, "a key of type \(result[key].typeName) cannot be generated: only an integer or a UUID can",
         model: name, property: result[key].name)
     }
     return ModelSchema(
-      name: name, properties: result, primaryKey: key, indexes: stored, keyGeneration: generatesKey ? generation : nil)
+      name: name, properties: result, primaryKey: key, indexes: stored, keyGeneration: generatesKey ? generation : nil,
+      keyMembers: members)
+  }
+
+  /// The types of the members of a compound key; nil where the key is one property.
+  var primaryKeyMembers: [KeyMember]? {
+    properties.first { $0.name.utf8.elementsEqual(primaryKey.utf8) }?.keyMembers()
   }
 }

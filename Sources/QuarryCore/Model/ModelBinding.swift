@@ -66,13 +66,14 @@ final class ModelBinding: @unchecked Sendable {
 
   var keySlot: UnsafePointer<RowLayout.Slot> { slots + slotCount }
 
-  /// Whether the model is as it was when it was bound, but for its indexes and delete rules: nothing that is
-  /// bound here knows of them.
+  /// Whether the model is as it was when it was bound, but for its indexes, those of words included, and delete rules: nothing
+  /// that is bound here knows of them.
   func holds(in schema: Schema) -> Bool {
     guard var model = schema.model(id: model) else { return false }
     model.indexes = self.schema.indexes
     // Delete rules are not bound here.
     for slot in model.properties.indices where slot < self.schema.properties.count {
+      model.properties[slot].search = self.schema.properties[slot].search
       guard let bound = self.schema.properties[slot].reference else { continue }
       model.properties[slot].reference?.deleteRule = bound.deleteRule
     }

@@ -13,19 +13,23 @@ public final class ModelDefinition<M: Model>: Sendable {
   ///   - name: The name of the model in the store.
   ///   - properties: All stored properties.
   ///   - primaryKey: The name of the property that is the primary key.
+  ///   - keyMembers: The names of the properties that are the members of a compound key, in their order: ``CompoundKey``. The
+  ///     primary key is then the property `_key`, whose type is the key's.
   ///   - indexes: Indexes in addition to the primary key.
   ///   - relations: The other sides of references to this model.
   ///   - generatesKey: Whether an object without a key gets one when it is stored: see ``AttributeOption/generated``.
   ///   - originalName: The name that the model had in the store before it was renamed. Opening a store renames the model
   ///     where it is stored under this name, and none under the new one; its objects and indexes stay.
   public init(
-    name: String, properties: [PropertyDefinition<M>], primaryKey: String, indexes: [IndexDefinition] = [],
+    name: String, properties: [PropertyDefinition<M>], primaryKey: String, keyMembers: [String]? = nil,
+    indexes: [IndexDefinition] = [],
     relations: [RelationDefinition<M>] = [], generatesKey: Bool = false, originalName: String? = nil
   ) {
     validator = Self.validator()
     untyped = AnyModelDefinition(
       name: name, originalName: originalName, properties: properties.map(\.stored), primaryKey: primaryKey,
-      indexes: indexes, relations: relations.map(\.stored), rowValidator: validator.map { Self.rowValidator(name, $0) },
+      keyMembers: keyMembers, indexes: indexes, relations: relations.map(\.stored),
+      rowValidator: validator.map { Self.rowValidator(name, $0) },
       generatesKey: generatesKey)
     number = untyped.number
     keyPaths = properties.map { ($0.property, $0.name) }

@@ -26,7 +26,7 @@ public struct PropertyDefinition<M: Model>: Sendable {
     property = PropertyKeyPath(keyPath)
     stored = StoredProperty(
       name: name, originalName: originalName, type: V.storedType, form: .inside(type),
-      reference: StoredReference(type, deleteRule), search: search
+      reference: StoredReference(type, deleteRule), search: search, keyMembers: { KeyMember.list(of: type) }
     ) { () throws(StorageError) -> Value? in
       try defaultValue?.storedValue()
     }

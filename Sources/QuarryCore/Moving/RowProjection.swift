@@ -17,7 +17,11 @@ final class RowProjection {
     let slots = slots ?? source.liveSlots
     model = ModelSchema(
       name: source.name, properties: slots.map { source.properties[$0] },
-      primaryKey: slots.firstIndex(of: source.primaryKey) ?? 0, keyGeneration: source.keyGeneration)
+      primaryKey: slots.firstIndex(of: source.primaryKey) ?? 0, keyGeneration: source.keyGeneration,
+      keyMembers: source.keyMembers.flatMap { members in
+        let places = members.compactMap(slots.firstIndex)
+        return places.count == members.count ? places : nil
+      })
     self.source = RowLayout(source)
     target = RowLayout(model)
     self.slots = slots

@@ -102,12 +102,13 @@ struct StoreComparer {
   /// compared: no object of one is an object of the other.
   private func objects(_ left: ModelSchema, _ right: ModelSchema, _ body: Body) throws -> Bool {
     guard left.keyProperty.name.utf8.elementsEqual(right.keyProperty.name.utf8),
-      left.keyProperty.type == right.keyProperty.type
+      left.keyProperty.type == right.keyProperty.type, left.keyProperty.keyMembers == right.keyProperty.keyMembers
     else { return true }
     let shared = left.liveSlots.compactMap { slot -> (Int, Int)? in
       let property = left.properties[slot]
       guard let other = right.slot(named: property.name), right.properties[other].type == property.type,
-        right.properties[other].elementType == property.elementType
+        right.properties[other].elementType == property.elementType,
+        right.properties[other].keyMembers == property.keyMembers
       else { return nil }
       return (slot, other)
     }
@@ -142,7 +143,7 @@ struct StoreComparer {
 extension ModelSchema {
   /// The name of the primary key, and the way in which it is generated.
   fileprivate var keyDeclaration: String {
-    keyProperty.name + (keyGeneration.map { ", generated as \($0.rawValue)" } ?? "")
+    keyWords + (keyGeneration.map { ", generated as \($0.rawValue)" } ?? "")
   }
 }
 
@@ -194,7 +195,7 @@ private final class ComparedRows {
   func keyValue() throws(StorageError) -> Value {
     guard let row else { return .null }
     let (view, layout) = try rows.view(row)
-    return try view.value(layout.keySlot, layout)
+    return CompoundKeyBytes.shown(try view.value(layout.keySlot, layout), layout.keyMembers)
   }
 
   func differences(from other: ComparedRows) throws(StorageError) -> [StoreDifference.PropertyDifference] {
@@ -215,7 +216,9 @@ private final class ComparedRows {
   /// A nil value stays nil here, whether the property may be nil or not.
   private func value(_ row: RowView, _ layout: RowLayout, _ place: Int) throws(StorageError) -> Value {
     let slot = layout.slots[place]
-    return row.isNull(slot) ? .null : try row.value(slot, layout)
+    guard !row.isNull(slot) else { return .null }
+    let value = try row.value(slot, layout)
+    return layout.compoundSlots.isEmpty ? value : CompoundKeyBytes.shown(value, layout.compoundSlots[place])
   }
 }
 

@@ -83,7 +83,7 @@ extension Store {
       }
       guard let mark else {
         let way = try MigrationWay([], .automatic)
-        return (Store(try OpenedStore.open(way, on: backend, options)), isMade)
+        return (Store(try OpenedStore.open(way, on: backend, options, search: .always)), isMade)
       }
       guard mark.work == work, schema.models.allSatisfy(\.isUnfinishedMark) else { throw mark.refusal }
       var opened = try OpenedStore(CommitPipeline(backend, search: .always), [], schema, options)

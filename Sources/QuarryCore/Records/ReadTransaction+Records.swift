@@ -104,7 +104,7 @@ extension ReadTransaction {
   func primaryKey(_ value: Value, _ model: ModelSchema) throws(StorageError) -> Key {
     let property = model.keyProperty
     return try describing(model) { () throws(StorageError) in
-      try Key.primary(value.converted(to: property.type, element: property.elementType), model)
+      try Key.primary(property.converted(value), model)
     }
   }
 
@@ -120,7 +120,8 @@ extension ReadTransaction {
     values.reserveCapacity(slots.count)
     for slot in slots {
       do throws(StorageError) {
-        values.append(try view.value(layout.slots[slot], layout))
+        let value = try view.value(layout.slots[slot], layout)
+        values.append(layout.compoundSlots.isEmpty ? value : CompoundKeyBytes.shown(value, layout.compoundSlots[slot]))
       } catch {
         throw error.with(
           model: model.name, property: model.properties[slot].name, key: KeyText.text(of: view, layout))

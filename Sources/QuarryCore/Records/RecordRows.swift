@@ -27,9 +27,10 @@ final class RecordRows {
     do throws(StorageError) {
       for (slot, value) in zip(current.slots, record.values) { try set(slot, value) }
       for slot in current.missing { try setDefault(slot) }
+      try setKey(current, record)
     } catch {
       let key = current.slots.firstIndex(of: model.primaryKey).map { record.values[$0] }
-      throw error.with(key: key.flatMap { KeyText.text($0) })
+      throw error.with(key: key.flatMap { KeyText.text($0, model.keyProperty.keyMembers) })
     }
     return try writer.finish()
   }
@@ -39,11 +40,25 @@ final class RecordRows {
     var value = value
     if value.isNull, slot == model.primaryKey, let generation = model.keyGeneration { value = generation.missingKey }
     do throws(StorageError) {
-      try writer.set(
-        layout.slots[slot], value: value.converted(to: property.type, element: property.elementType))
+      try writer.set(layout.slots[slot], value: property.converted(value))
     } catch {
       throw error.with(model: model.name, property: property.name)
     }
+  }
+
+  /// Sets a compound key that the record leaves out from its members.
+  func setKey(_ shape: RecordShape, _ record: Record) throws(StorageError) {
+    guard let members = shape.keyMembers, let slots = model.keyMembers else { return }
+    var values: [Value] = []
+    for (member, slot) in zip(members, slots) {
+      let value = member.map { record.values[$0] } ?? model.properties[slot].defaultValue ?? .null
+      guard !value.isNull else {
+        throw StorageError(
+          .missingValue, "the primary key needs the property", model: model.name, property: model.properties[slot].name)
+      }
+      values.append(value)
+    }
+    try set(model.primaryKey, .array(values))
   }
 
   /// Sets a property to its default, or nil.

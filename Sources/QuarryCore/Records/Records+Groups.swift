@@ -34,7 +34,10 @@ extension Records {
         let report = GroupReport(
           by: groups, try GroupTerm.list(figures), having: condition, order: order, limit: limit)
         let names = RecordNames(report.names.map { ByteString($0) })
-        return try report.rows(query, tx).map { Record(names: names, values: $0) }
+        let members = names.list.map { model.slot(named: $0.string).flatMap { model.properties[$0].keyMembers } }
+        return try report.rows(query, tx).map { values in
+          Record(names: names, values: zip(values, members).map { CompoundKeyBytes.shown($0, $1) })
+        }
       }
     }
   }

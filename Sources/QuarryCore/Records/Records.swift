@@ -167,7 +167,17 @@ extension Records {
       let model = try tx.modelSchema(query.model)
       return try tx.describing(model) { () throws(StorageError) in
         let binder = QueryBinder(model)
-        return try tx.backend.aggregate(binder.bind(tx.bind(query, model, binder), groups: groups, columns: columns))
+        let rows = try tx.backend.aggregate(
+          binder.bind(tx.bind(query, model, binder), groups: groups, columns: columns))
+        guard model.hasCompoundKeys else { return rows }
+        func shown(_ values: [Value], _ names: [String?]) -> [Value] {
+          zip(values, names).map { value, name in
+            CompoundKeyBytes.shown(value, name.flatMap(model.slot(named:)).flatMap { model.properties[$0].keyMembers })
+          }
+        }
+        return rows.map { row in
+          AggregateRow(groups: shown(row.groups, groups), values: shown(row.values, columns.map(\.property)))
+        }
       }
     }
   }

@@ -16,6 +16,7 @@ extension WriteTransaction {
       }
       rows.writer.begin()
       for (slot, value) in zip(shape.slots, record.values) { try rows.set(slot, value) }
+      try rows.setKey(shape, record)
       try complete(rows, record, shape)
       let row = try rows.writer.finish()
       try context.limits.check(row, rows.layout, model)
@@ -33,8 +34,8 @@ extension WriteTransaction {
       !model.properties[$0].isOptional && model.properties[$0].defaultValue == nil
     }
     var isStored = false
-    if !required.isEmpty, let place = shape.slots.firstIndex(of: model.primaryKey) {
-      isStored = try primaryKey(record.values[place], model).bytes.withBytes { key throws(StorageError) in
+    if !required.isEmpty, let key = shape.key(of: record, model) {
+      isStored = try primaryKey(key, model).bytes.withBytes { key throws(StorageError) in
         guard let stored = try backend.row(model.id, key) else { return false }
         let view = try RowView(stored, layout)
         for slot in required { try rows.writer.copy(layout.slots[slot], from: view, layout) }

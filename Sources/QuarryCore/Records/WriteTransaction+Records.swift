@@ -126,6 +126,8 @@ struct RecordShape {
   let slots: [Int]
   /// The slots that the record leaves out.
   let missing: [Int]
+  /// The places of the members of a compound key that the record leaves out, in the order of the key; nil where it does not.
+  let keyMembers: [Int?]?
 
   init(_ record: Record, _ model: ModelSchema) throws(StorageError) {
     let binder = QueryBinder(model)
@@ -139,7 +141,20 @@ struct RecordShape {
       }
     }
     self.slots = slots
-    missing = model.liveSlots.filter { !slots.contains($0) }
+    let givesKey = model.keyMembers == nil || slots.contains(model.primaryKey)
+    missing = model.liveSlots.filter { !slots.contains($0) && (givesKey || $0 != model.primaryKey) }
+    keyMembers = givesKey ? nil : model.keyMembers?.map { slots.firstIndex(of: $0) }
+  }
+}
+
+extension RecordShape {
+  /// The primary key that a record has; nil where it lacks it, or a member of it.
+  func key(of record: Record, _ model: ModelSchema) -> Value? {
+    if let keyMembers {
+      let places = keyMembers.compactMap(\.self)
+      return places.count == keyMembers.count ? .array(places.map { record.values[$0] }) : nil
+    }
+    return slots.firstIndex(of: model.primaryKey).map { record.values[$0] }
   }
 }
 

@@ -30,8 +30,11 @@ package final class LinkDefinition: Sendable {
     _ property: String, of owner: Owner.Type, to target: Target.Type, allowsDuplicates: Bool, deniesRemoval: Bool
   ) {
     make = {
-      func reference(_ name: String, _ type: StoredType, _ reference: StoredReference) -> StoredProperty {
-        StoredProperty(name: name, originalName: nil, type: type, form: nil, reference: reference) { nil }
+      func reference(_ name: String, _ type: any Storable.Type, _ reference: StoredReference) -> StoredProperty {
+        StoredProperty(
+          name: name, originalName: nil, type: type.storedType, form: nil, reference: reference,
+          keyMembers: { KeyMember.list(of: type) }
+        ) { nil }
       }
       func number(_ name: String) -> StoredProperty {
         StoredProperty(name: name, originalName: nil, type: StoredType(.int64), form: nil) { nil }
@@ -48,10 +51,10 @@ package final class LinkDefinition: Sendable {
         properties: [
           number(Self.id),
           reference(
-            Self.owner, Owner.PrimaryKey.storedType,
+            Self.owner, Owner.PrimaryKey.self,
             StoredReference(to: { Owner.anyDefinition }, deniesRemoval ? .deny : .cascade)),
           reference(
-            Self.target, Target.PrimaryKey.storedType, StoredReference(to: { Target.anyDefinition }, .cascade)),
+            Self.target, Target.PrimaryKey.self, StoredReference(to: { Target.anyDefinition }, .cascade)),
           number(Self.position),
         ], primaryKey: Self.id, indexes: indexes)
     }

@@ -82,13 +82,14 @@ final class ReferenceRepair {
       let view = try RowView(row, reference.layout)
       var columns: [Value.Member] = []
       for slot in source.liveSlots {
-        let value = try view.value(reference.layout.slots[slot], reference.layout)
+        let value = CompoundKeyBytes.shown(
+          try view.value(reference.layout.slots[slot], reference.layout), source.properties[slot].keyMembers)
         columns.append(Value.Member(source.properties[slot].name, value))
       }
       let target = reference.layout.slots[reference.slot]
       let reason =
         "\(reference.property.name) refers to \(reference.target.name) "
-        + "\(KeyText.text(try view.value(target, reference.layout)) ?? "?"), which is not there"
+        + "\(KeyText.text(try view.value(target, reference.layout), reference.property.keyMembers) ?? "?"), which is not there"
       let key = try Key(of: row, reference.layout)
       rows.append(
         UnreadableRow(

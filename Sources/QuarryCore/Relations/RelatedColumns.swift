@@ -90,13 +90,13 @@ final class RelatedColumns {
   static func names(
     of model: ModelSchema, with relations: [String], _ schema: Schema
   ) throws(StorageError) -> [String] {
-    var names = model.liveSlots.map { model.properties[$0].name }
+    var names = model.shownSlots.map { model.properties[$0].name }
     for (place, relation) in relations.enumerated() where !relations[..<place].contains(relation) {
       var target = model
       for name in relation.split(separator: ".", omittingEmptySubsequences: false) {
         target = try Self.target(of: try QueryBinder(target).slot(String(name)), in: target, schema)
       }
-      names += target.liveSlots.map { "\(relation).\(target.properties[$0].name)" }
+      names += target.shownSlots.map { "\(relation).\(target.properties[$0].name)" }
     }
     return names
   }

@@ -59,12 +59,13 @@ extension ReadTransaction {
   ) throws(StorageError) -> (keys: [Key], lists: [[Int]]) {
     let links = try modelSchema(source.model)
     guard let slot = links.slot(named: source.property) else { return ([], owners.map { _ in [] }) }
-    let type = links.properties[slot].type
+    let property = links.properties[slot]
     let writer = KeyWriter()
     var distinctOwners = DistinctKeys()
     func place(of owner: Value) throws(StorageError) -> Int {
       writer.removeAll()
-      try writer.append(owner, type: type, isOptional: false, isDescending: false, isLast: true)
+      let owner = property.keyMembers == nil ? owner : try property.converted(owner)
+      try writer.append(owner, type: property.type, isOptional: false, isDescending: false, isLast: true)
       return distinctOwners.place(of: writer.bytes)
     }
     var places: [Int] = []

@@ -58,7 +58,8 @@ extension WriteTransaction {
       let list = LinkList(model: links.model, owner: try links.owner.get(), query: try rows(of: links))
       return try statement { () throws(StorageError) in try body(list) }
     } catch {
-      throw error.ofLinks(links)
+      let property = backend.schema.model(named: links.model)?.property(LinkDefinition.owner)
+      throw error.ofLinks(links, property?.keyMembers)
     }
   }
 
@@ -179,7 +180,9 @@ extension WriteTransaction {
       query.predicate = query.predicate.and(
         .compare(.property(PropertyPath(LinkDefinition.target)), .equal, .value(target)))
       let count = try countRecords(query)
-      if count > 0 || !seen.insert(target).inserted { return KeyText.text(target) }
+      if count > 0 || !seen.insert(target).inserted {
+        return KeyText.text(target, try modelSchema(list.model).property(LinkDefinition.target)?.keyMembers)
+      }
     }
     return nil
   }
@@ -221,9 +224,13 @@ extension WriteTransaction {
   }
 }
 
+extension ModelSchema {
+  fileprivate func property(_ name: String) -> PropertySchema? { slot(named: name).map { properties[$0] } }
+}
+
 extension StorageError {
   /// The error of a row of links as one of the property that has them.
-  fileprivate func ofLinks<M: Model>(_ links: Links<M>) -> StorageError {
+  fileprivate func ofLinks<M: Model>(_ links: Links<M>, _ members: [KeyMember]?) -> StorageError {
     guard model == nil || model == links.model else { return self }
     func named(_ code: Code, _ message: String, key: String?) -> StorageError {
       StorageError(code, message, model: links.ownerModel, property: links.property, key: key, cause: self)
@@ -232,7 +239,8 @@ extension StorageError {
     case .invalidQuery where model == links.model:
       return named(.schemaMismatch, "the store was not opened for the links \(links.model)", key: nil)
     // The key in the error of a reference belongs to the object that has it: the owner's key, and not the link's.
-    case .missingReference: return named(code, message, key: (try? links.owner.get()).flatMap { KeyText.text($0) })
+    case .missingReference:
+      return named(code, message, key: (try? links.owner.get()).flatMap { KeyText.text($0, members) })
     default: return named(code, message, key: key)
     }
   }

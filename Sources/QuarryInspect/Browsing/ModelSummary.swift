@@ -41,7 +41,7 @@ public struct LinkRelation: Sendable, Hashable {
 
 extension ModelSchema {
   /// The properties that were not dropped, in the order of their slots.
-  public var liveProperties: [PropertySchema] { liveSlots.map { properties[$0] } }
+  public var liveProperties: [PropertySchema] { shownSlots.map { properties[$0] } }
 
   /// The property with that name that was not dropped.
   public func property(named name: String) -> PropertySchema? { slot(named: name).map { properties[$0] } }

@@ -11,7 +11,7 @@ extension StoreInspector {
   public func save(_ edit: ObjectEdit) throws -> EditOutcome {
     try write { tx in
       let model = try tx.model(named: edit.model)
-      for field in edit.changes.fields where model.keyProperty.name.utf8.elementsEqual(field.name.utf8) {
+      for field in edit.changes.fields where model.slot(named: field.name).map(model.isOfKey) == true {
         throw StorageError(
           .invalidQuery, "the primary key of an object cannot be changed", model: model.name, property: field.name)
       }

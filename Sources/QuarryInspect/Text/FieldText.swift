@@ -47,7 +47,7 @@ public enum FieldText {
         return .string(lines.replacingOccurrences(of: "\n", with: "\r\n"))
       }
       return .string(lines)
-    case .data:
+    case .data where property.keyMembers == nil:
       guard let data = data(text) else {
         throw error("data is written as pairs of hexadecimal digits", property)
       }
@@ -57,7 +57,7 @@ public enum FieldText {
       guard let value = TextConversion.value(trimmed.utf8, as: property) else {
         throw error("\(trimmed.shortened) is not of type \(property.typeName)", property)
       }
-      return value
+      return CompoundKeyBytes.shown(value, property.keyMembers)
     }
   }
 
@@ -69,7 +69,7 @@ public enum FieldText {
       throw error("\(text.shortened) is not of type \(model.keyProperty.typeName)", model.keyProperty)
         .with(model: model.name)
     }
-    return value
+    return CompoundKeyBytes.shown(value, model.keyProperty.keyMembers)
   }
 
   /// Data as pairs of hexadecimal digits, sixteen to a line in groups of four.

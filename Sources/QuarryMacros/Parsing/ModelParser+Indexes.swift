@@ -107,11 +107,11 @@ extension ModelParser {
     return distinct(found, primaryKey: primaryKey.map { properties[$0].description.name })
   }
 
-  private func isModel(_ text: String) -> Bool {
+  func isModel(_ text: String) -> Bool {
     text == "Self" || text == model || text.hasSuffix("." + model)
   }
 
-  private mutating func parseIndex(_ expression: ExprSyntax, isUnique: Bool) -> IndexDescription? {
+  mutating func parseIndex(_ expression: ExprSyntax, isUnique: Bool) -> IndexDescription? {
     guard let list = expression.as(ArrayExprSyntax.self) else {
       diagnostics.error(
         .notLiteral, "the properties must be written as a list, because the macro sees only the source", at: expression)
@@ -234,4 +234,7 @@ extension String {
 extension MacroExpansionDeclSyntax {
   /// Whether it is `#Index` or `#Unique`.
   var isIndex: Bool { ["Index", "Unique"].contains(macroName.text) }
+
+  /// Whether `@Model` reads it.
+  var isOfModel: Bool { isIndex || macroName.text == "PrimaryKey" }
 }

@@ -269,7 +269,7 @@ extension IfConfigDeclSyntax {
           if !isStatic, let binding = variable.bindings.first(where: \.isStored) {
             found.append(Syntax(binding.pattern))
           }
-        } else if let macro = member.decl.as(MacroExpansionDeclSyntax.self), macro.isIndex {
+        } else if let macro = member.decl.as(MacroExpansionDeclSyntax.self), macro.isOfModel {
           found.append(Syntax(macro))
         } else if let nested = member.decl.as(IfConfigDeclSyntax.self) {
           found += nested.storedMembers

@@ -21,6 +21,8 @@ struct ModelParser {
   private(set) var locate: (Syntax) -> SourcePlace? = { _ in nil }
   /// Names of types declared in the struct as private, which only private columns may have.
   var privateTypes: Set<String> = []
+  /// The types that the struct declares, by name.
+  var types: [String: Syntax] = [:]
   var properties: [ParsedProperty] = []
   /// The other sides of references to the model.
   var relations: [RelationDescription] = []
@@ -42,13 +44,13 @@ struct ModelParser {
     let originalName = originalName(storedName, attribute)
     let initAccess = initAccess(attribute)
     checkNames()
-    let primaryKey = findPrimaryKey(declaration)
-    let indexes = parseIndexes(declaration.memberBlock.members, primaryKey: primaryKey)
-    guard !diagnostics.hasErrors, let primaryKey else { return nil }
+    let key = findKey(declaration)
+    let indexes = parseIndexes(declaration.memberBlock.members, primaryKey: key?.count == 1 ? key?[0] : nil)
+    guard !diagnostics.hasErrors, let key else { return nil }
     return ModelDescription(
       typeName: model, storedName: storedName, originalName: originalName, access: access, initAccess: initAccess,
-      properties: properties.map(\.description), primaryKey: primaryKey,
-      generatesKey: properties[primaryKey].options.contains { $0.kind == .generated }, indexes: indexes,
+      properties: properties.map(\.description), keyMembers: key,
+      generatesKey: key.contains { properties[$0].options.contains { $0.kind == .generated } }, indexes: indexes,
       relations: relations)
   }
 
@@ -83,6 +85,7 @@ struct ModelParser {
       diagnostics.error(
         .reservedMember, "\(kind.attribute) generates a type 'Columns'; this one needs another name", at: named.name)
     }
+    if isType { types[named.name.text] = Syntax(named.name) }
     if let keys = declaration.as(EnumDeclSyntax.self), keys.name.text == "CodingKeys" {
       let cases = keys.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
       codingKeys = Set(cases.flatMap(\.elements).map { $0.name.identifier?.name ?? $0.name.text })

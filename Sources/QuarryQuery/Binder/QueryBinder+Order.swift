@@ -113,7 +113,7 @@ extension QueryBinder {
     var seen: Set<Int> = []
     for assignment in assignments {
       let slot = try slot(assignment.property)
-      guard slot != model.primaryKey else { throw invalid(slot, "the primary key cannot be assigned") }
+      guard !model.isOfKey(slot) else { throw invalid(slot, "the primary key cannot be assigned") }
       guard seen.insert(slot).inserted else { throw invalid(slot, "the property is assigned twice") }
       do throws(StorageError) {
         try TreeLimits.check(assignment.value)

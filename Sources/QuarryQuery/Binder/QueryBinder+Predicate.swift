@@ -89,7 +89,7 @@ extension QueryBinder {
     if isTree(slot) {
       return nested(slot, try NestedBinder(self, slot, path).compare(path, comparison, value))
     }
-    switch value.fitted(to: property(slot).type) {
+    switch try fitted(value, slot) {
     case .exact(let exact):
       return .compare(slot: slot, comparison, exact)
     case .notANumber:
@@ -105,6 +105,13 @@ extension QueryBinder {
     case .incomparable:
       throw invalid(slot, "\(property(slot).typeName) cannot be compared with \(value.kind)")
     }
+  }
+
+  /// A constant among the values of a slot, which may have compound keys.
+  private func fitted(_ value: Value, _ slot: Int) throws(StorageError) -> FittedConstant {
+    let property = property(slot)
+    guard case .array = value, property.keyMembers != nil else { return value.fitted(to: property.type) }
+    return .exact(try property.converted(value))
   }
 
   private func isNil(_ slot: Int, _ comparison: Comparison) -> BoundPredicate {
@@ -175,7 +182,7 @@ extension QueryBinder {
         hasNull = true
         continue
       }
-      switch value.fitted(to: property(slot).type) {
+      switch try fitted(value, slot) {
       case .exact(let exact): fitting.append(exact)
       case .between, .notANumber: break
       case .unreadable: throw invalid(slot, "\(value.text) cannot be read as \(property(slot).type.name)")

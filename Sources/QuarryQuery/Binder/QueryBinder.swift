@@ -62,6 +62,7 @@ public struct QueryBinder: Sendable {
     _ query: QueryTree, _ predicate: BoundPredicate, _ projection: [String]?
   ) throws(StorageError) -> BoundQuery {
     var predicate = predicate
+    if let members = model.keyMembers { predicate = withKeyRange(predicate, members) }
     let order = try bind(order: query.order)
     if let position = query.position {
       predicate = .allOf([predicate, try bind(position, of: query, order)])
@@ -96,7 +97,7 @@ public struct QueryBinder: Sendable {
   /// - Throws: `invalidQuery` with the nearest name there is.
   public func slot(_ name: String) throws(StorageError) -> Int {
     if let slot = slots[ByteString(name)] { return slot }
-    let names = model.liveSlots.map { model.properties[$0].name }
+    let names = model.shownSlots.map { model.properties[$0].name }
     throw StorageError(
       .invalidQuery,
       "\(model.name) has no property \(name.isEmpty ? "without a name" : name.shortened)"

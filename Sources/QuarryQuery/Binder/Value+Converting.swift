@@ -40,3 +40,30 @@ extension Value {
     return self
   }
 }
+
+extension PropertySchema {
+  /// A value as the property stores it: ``QuarryBackend/Value/converted(to:element:)``. A compound key, and a reference to an object
+  /// with one, may be an array of the members.
+  ///
+  /// - Throws: `invalidValue` where that is not exact.
+  public func converted(_ value: Value) throws(StorageError) -> Value {
+    guard let keyMembers, case .array(let values) = value else {
+      return try value.converted(to: type, element: elementType)
+    }
+    return try Self.key(values, keyMembers)
+  }
+
+  /// The bytes of a compound key of these members, each converted where that is exact.
+  package static func key(_ values: [Value], _ members: [KeyMember]) throws(StorageError) -> Value {
+    var converted: [Value] = []
+    for (value, member) in zip(values, members) {
+      if let inner = member.members, case .array(let values) = value {
+        converted.append(try key(values, inner))
+      } else {
+        converted.append(try value.converted(to: member.type))
+      }
+    }
+    // One that lacks a member, or has another, is refused there.
+    return .data(try CompoundKeyBytes.data(converted + values.dropFirst(converted.count), members))
+  }
+}

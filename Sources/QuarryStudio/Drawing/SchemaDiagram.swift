@@ -59,7 +59,7 @@ struct SchemaDiagram {
   }
 
   private static func isImportant(_ property: PropertySchema, _ model: ModelSummary) -> Bool {
-    property.reference != nil || property.name == model.schema.keyProperty.name
+    property.reference != nil || model.schema.keyNames.contains(property.name)
   }
 
   /// Gives each box its place.
@@ -161,7 +161,7 @@ struct SchemaDiagram {
     let indexed = Set(box.model.schema.indexes.compactMap { $0.columns.first?.slot })
     for (place, property) in box.rows.enumerated() {
       let line = y + headHeight + place * rowHeight + 17
-      let isKey = property.name == box.model.schema.keyProperty.name
+      let isKey = box.model.schema.keyNames.contains(property.name)
       let isIndexed = box.model.schema.slot(named: property.name).map(indexed.contains) ?? false
       text += SVG.text(
         SVG.label(property.name, most: 20), x: x + 12, y: line, style: "property", fill: "#1f2328",

@@ -41,7 +41,7 @@ extension StudioSite {
     status: Int = 200, conflict: EditConflict? = nil
   ) -> StudioPage {
     let model = object.model
-    let fields = model.liveSlots.map { slot in
+    let fields = model.shownSlots.map { slot in
       field(
         slot, model, object.record[model.properties[slot].name] ?? .null, typed: typed, isConflict: conflict != nil,
         errors[slot])
@@ -95,9 +95,9 @@ extension StudioSite {
       "isBool": property.type == .bool, "isTrue": text == "true", "isFalse": text == "false",
       "isLong": isLong && property.type != .bool, "isShort": !isLong && property.type != .bool, "hint": hint,
       "error": orFalse(error), "refersTo": orFalse(property.reference.map { "the key of a \($0.model)" }),
-      "isFixed": slot == model.primaryKey || stored == nil,
+      "isFixed": model.isOfKey(slot) || stored == nil,
       "fixedText": CellText(value, most: 200).text,
-      "fixedNote": slot == model.primaryKey
+      "fixedNote": model.isOfKey(slot)
         ? "The primary key stays as it is." : "This value is too long, or cannot be typed, and stays as it is.",
     ]
   }
@@ -109,7 +109,7 @@ extension StudioSite {
     var changes: [(name: String, value: Value)] = []
     var base: [(name: String, value: Value)] = []
     var errors: [Int: String] = [:]
-    for slot in model.liveSlots where slot != model.primaryKey && typed.text(slot) != nil {
+    for slot in model.shownSlots where !model.isOfKey(slot) && typed.text(slot) != nil {
       let property = model.properties[slot]
       do {
         if let value = try typed.baseValue(slot) {
@@ -166,7 +166,7 @@ extension StudioSite {
   private func newPage(
     _ model: ModelSchema, typed: FormText? = nil, errors: [Int: String] = [:], message: String? = nil, status: Int = 200
   ) -> StudioPage {
-    let fields = model.liveSlots.map { slot -> [String: Any] in
+    let fields = model.shownSlots.map { slot -> [String: Any] in
       let property = model.properties[slot]
       var field = field(slot, model, property.defaultValue ?? .null, typed: typed, errors[slot])
       field["isFixed"] = false
@@ -196,7 +196,7 @@ extension StudioSite {
     let typed = ObjectForm(model: model, form: form)
     var fields: [(name: String, value: Value)] = []
     var errors: [Int: String] = [:]
-    for slot in model.liveSlots {
+    for slot in model.shownSlots {
       let property = model.properties[slot]
       guard let text = typed.text(slot) else { continue }
       if slot == model.primaryKey, model.keyGeneration != nil, text.allSatisfy(\.isWhitespace) { continue }

@@ -130,7 +130,7 @@ extension StudioSite {
         "type": properties[place]?.typeName ?? "", "direction": direction,
         "arrow": direction == "ascending" ? "▲" : direction == "descending" ? "▼" : false as Any,
         "isNumber": properties[place]?.type.isNumeric ?? false,
-        "isKey": name == model.keyProperty.name,
+        "isKey": model.keyNames.contains(name),
       ]
     }
     let rows = page.rows.map { row -> [String: Any] in

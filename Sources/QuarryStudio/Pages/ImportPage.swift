@@ -95,7 +95,7 @@ extension StudioSite {
   }
 
   private func table(_ preview: TableImport.Preview, _ choices: ImportChoices) -> [String: Any] {
-    let key = preview.model.keyProperty.name
+    let key = preview.model.keyNames.joined(separator: ",")
     let columns = preview.columns.enumerated().map { place, column -> [String: Any] in
       [
         "name": column.name, "type": column.typeName, "isKey": column.name == key && !preview.isKeyCounted,

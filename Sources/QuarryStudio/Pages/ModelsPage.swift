@@ -12,9 +12,9 @@ extension StudioSite {
       return [
         "name": model.name, "link": link("grid", [("model", model.name)]), "objects": CellText.count(model.objects),
         "share": String(most == 0 ? 0 : model.objects * 100 / most),
-        "size": orFalse(model.bytes.map(CellText.bytes)), "properties": String(model.schema.liveSlots.count),
+        "size": orFalse(model.bytes.map(CellText.bytes)), "properties": String(model.schema.shownSlots.count),
         "indexes": String(model.schema.indexes.count), "references": String(references),
-        "key": "\(model.schema.keyProperty.name): \(model.schema.keyProperty.typeName)",
+        "key": "\(model.schema.keyNames.joined(separator: ", ")): \(model.schema.keyProperty.typeName)",
         "relation": orFalse(model.links.map { "\($0.owner).\($0.property) to \($0.target)" }),
       ]
     }

@@ -84,7 +84,7 @@ extension StudioSite {
     var row = cell.values
     row["name"] = property.name
     row["type"] = property.typeName
-    row["isKey"] = property.name == object.model.keyProperty.name
+    row["isKey"] = object.model.keyNames.contains(property.name)
     row["isBlock"] = false
     row["note"] = false
     row["link"] = false

@@ -11,7 +11,7 @@ extension StudioSite {
         "properties": model.schema.liveProperties.prefix(1_000).map { property -> [String: Any] in
           [
             "name": property.name, "type": property.typeName,
-            "isKey": property.name == model.schema.keyProperty.name,
+            "isKey": model.schema.keyNames.contains(property.name),
             "reference": orFalse(property.reference.map { "to \($0.model), \($0.deleteRule.rawValue)" }),
             "default": orFalse(property.defaultValue.map { "default \(CellText($0, most: 40).text)" }),
           ]
@@ -30,7 +30,7 @@ extension StudioSite {
     let json = models.map { model in
       Value.object(unordered: [
         .init("name", .string(model.name)), .init("properties", .array(model.schema.liveProperties.map(Self.json))),
-        .init("primaryKey", .string(model.schema.keyProperty.name)),
+        .init("primaryKey", .string(model.schema.keyNames.joined(separator: ","))),
         .init("indexes", .array(model.schema.indexes.map { Self.json($0, model.schema) })),
       ])
     }

@@ -48,12 +48,14 @@ enum SyncRefusal {
     if model.keyGeneration == .sequence {
       throw refuse("keys from sequences of two stores collide: use a UUID or a String as the key", key.name)
     }
-    if key.type.isInteger, !isNatural {
-      throw refuse(
-        "integer keys of two stores collide: use a UUID or a String, or name the model in naturalKeys where the outside "
-          + "world gives the number", key.name)
+    for key in model.keyMembers?.map({ model.properties[$0] }) ?? [key] {
+      if key.type.isInteger, !isNatural {
+        throw refuse(
+          "integer keys of two stores collide: use a UUID or a String, or name the model in naturalKeys where the outside "
+            + "world gives the number", key.name)
+      }
+      if key.type == .float || key.type == .double { throw refuse("a floating-point key cannot be synced", key.name) }
     }
-    if key.type == .float || key.type == .double { throw refuse("a floating-point key cannot be synced", key.name) }
     for index in model.indexes where index.isUnique {
       for column in index.columns {
         let property = model.properties[column.slot]

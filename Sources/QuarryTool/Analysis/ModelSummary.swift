@@ -34,7 +34,7 @@ struct ModelSummary {
   /// - Parameter columns: The names of the properties; all of them when nil.
   init(_ query: QueryTree, columns: [String]?, _ options: Options, in tx: ReadTransaction) throws {
     let model = try tx.model(named: query.model)
-    var slots = model.liveSlots
+    var slots = model.shownSlots
     if let columns { slots = try columns.map { column throws(StorageError) in try QueryBinder(model).slot(column) } }
     self.model = model
     properties = slots.map { slot in

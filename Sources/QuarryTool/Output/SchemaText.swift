@@ -14,7 +14,7 @@ extension KeyGeneration {
 /// A stored model as `quarry schema` prints it: its properties with their types and what they refer to, then its indexes.
 enum SchemaText {
   static func lines(_ model: ModelSchema) -> [String] {
-    let slots = model.liveSlots
+    let slots = model.shownSlots
     let names = slots.map { model.properties[$0].name.escapedForDisplay }
     let types = slots.map { model.properties[$0].typeName }
     let nameWidth = names.map(DisplayWidth.of).max() ?? 0
@@ -25,6 +25,9 @@ enum SchemaText {
       line += types[index]
       var notes: [String] = []
       if slot == model.primaryKey { notes.append("primary key") }
+      if let keyMembers = model.keyMembers, let place = keyMembers.firstIndex(of: slot) {
+        notes.append("primary key (\(place + 1) of \(keyMembers.count))")
+      }
       if slot == model.primaryKey, let generation = model.keyGeneration {
         notes.append("generated: \(generation.words)")
       }

@@ -4,8 +4,8 @@ import QuarryData
 import QuarryQuery
 
 extension ModelSchema {
-  /// The names of the properties that were not dropped.
-  var propertyNames: [String] { liveSlots.map { properties[$0].name } }
+  /// The names of the properties that were not dropped, without the bytes of a compound key.
+  var propertyNames: [String] { shownSlots.map { properties[$0].name } }
 }
 
 extension WhereOption {

@@ -59,7 +59,7 @@ struct SchemaDraft {
     }
     let (place, slot) = try property(path)
     let name = models[place].stored.properties[slot].name
-    guard slot != models[place].stored.primaryKey else {
+    guard !models[place].stored.isOfKey(slot) else {
       throw Self.wrong("is the primary key and cannot be dropped", models[place].stored.name, name)
     }
     guard !models[place].renamedSlots.contains(slot) else {
@@ -71,6 +71,9 @@ struct SchemaDraft {
   mutating func convert(_ change: TypeChange) throws(StorageError) {
     let (place, slot) = try kept(change.path)
     let stored = models[place].stored.properties[slot]
+    guard models[place].stored.keyMembers == nil || !models[place].stored.isOfKey(slot) else {
+      throw Self.wrong("is in a compound primary key and cannot be converted", models[place].stored.name, stored.name)
+    }
     guard models[place].retypedSlots.insert(slot).inserted else {
       throw Self.wrong("is converted twice", models[place].stored.name, stored.name)
     }
@@ -86,7 +89,7 @@ struct SchemaDraft {
 
   mutating func makeOptional(_ path: String) throws(StorageError) {
     let (place, slot) = try kept(path)
-    guard slot != models[place].stored.primaryKey else {
+    guard !models[place].stored.isOfKey(slot) else {
       throw Self.wrong(
         "is the primary key, which is never nil", models[place].stored.name, models[place].stored.keyProperty.name)
     }
@@ -96,7 +99,7 @@ struct SchemaDraft {
   mutating func generateKeys(of name: String) throws(StorageError) {
     let place = try model(named: name)
     let key = models[place].code.keyProperty
-    guard let generation = KeyGeneration(key.type) else {
+    guard models[place].code.keyMembers == nil, let generation = KeyGeneration(key.type) else {
       throw Self.wrong("is \(key.typeName), and only an integer or a UUID can be generated", name, key.name)
     }
     models[place].code.keyGeneration = generation
@@ -143,6 +146,11 @@ struct SchemaDraft {
     guard !target.isDropped else { throw Self.wrong("is dropped and referred to", target.stored.name) }
     models[place].code.properties[slot].reference = PropertySchema.Reference(
       to: target.stored.name, deleteRule: rule ?? (property.isOptional ? .nullify : .deny))
+    guard property.keyMembers == target.code.keyProperty.keyMembers else {
+      throw Self.wrong(
+        "is \(property.typeName), and the key of \(target.stored.name) is \(target.code.keyProperty.typeName)",
+        models[place].stored.name, property.name)
+    }
     guard slot != models[place].code.primaryKey,
       !models[place].code.indexes.contains(where: { $0.columns.first?.slot == slot })
     else { return }
@@ -244,6 +252,6 @@ extension SchemaDraft.Model {
     }
     return ModelSchema(
       name: code.name, properties: slots.map { code.properties[$0] }, primaryKey: key, indexes: indexes,
-      keyGeneration: code.keyGeneration)
+      keyGeneration: code.keyGeneration, keyMembers: code.keyMembers?.compactMap { places[$0] })
   }
 }

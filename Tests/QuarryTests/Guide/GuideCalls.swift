@@ -11,6 +11,15 @@ struct Rating: Equatable {
 }
 
 @Model
+struct Rental: Equatable {
+  let reader: Int
+  let book: String
+  var days = 14
+
+  #PrimaryKey<Rental>([\.reader, \.book])
+}
+
+@Model
 struct Ticket: Equatable {
   @Attribute(.generated) var id = 0
   var title: String
@@ -21,6 +30,16 @@ enum GuideCalls {
     let ticket = try store.insert(Ticket(title: "No sound"))
     let more = try store.insertAndFetch(contentsOf: [Ticket(title: "Blank page"), Ticket(title: "Typo")])
     return [ticket.id] + more.map(\.id)
+  }
+
+  static func compound(_ store: Store) throws -> [Int] {
+    try store.insert(contentsOf: [
+      Rental(reader: 1, book: "Persuasion", days: 21), Rental(reader: 1, book: "Emma"),
+    ])
+    let key = Rental.Key(reader: 1, book: "Emma")
+    let rental = try store.get(Rental.self, key)
+    let extended = try store.get(Rental.self, .init(reader: 1, book: "Persuasion"))?.days
+    return [rental?.days ?? 0, extended ?? 0]
   }
 
   static func run(_ store: Store) throws -> [Int] {

@@ -17,7 +17,10 @@ enum SemanticFaultLists {
   static func defects(_ faults: [SemanticFault], _ sources: [String: String], _ root: URL) throws
     -> [SemanticFault.Defect]
   {
-    let contract = try String(contentsOf: root.appending(path: "docs/contract.md"), encoding: .utf8)
+    // The clauses about words and queries of text search are on a page of their own.
+    let contract = try ["docs/contract.md", "docs/text-search.md"].map { page in
+      try String(contentsOf: root.appending(path: page), encoding: .utf8)
+    }.joined(separator: "\n")
     return SemanticFault.defects(faults, sources: sources, contract: contract)
   }
 }

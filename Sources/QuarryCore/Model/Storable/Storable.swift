@@ -93,7 +93,9 @@ extension Storable {
   }
 
   /// The value as the text of a key; nil for a value that cannot be a key.
-  @usableFromInline var keyText: String? { (try? storedValue()).flatMap { KeyText.text($0) } }
+  @usableFromInline var keyText: String? {
+    (try? storedValue()).flatMap { KeyText.text($0, KeyMember.list(of: Self.self)) }
+  }
 
   /// The error for a stored raw value that the type does not have, or no longer has.
   @usableFromInline

@@ -37,6 +37,62 @@ extension Column where Value: SearchedText {
   }
 }
 
+extension ElementColumn where Value: SearchedText {
+  /// Whether the text has the words of a text that a user typed: ``ModelColumns/search(_:)-swift.method`` of one property.
+  ///
+  /// A property that is not searchable is searched without an index, object by object.
+  public func search(_ text: String) -> Condition {
+    Condition(.search([operand], typed: text))
+  }
+
+  /// Whether the text has the words of a query.
+  public func search(_ query: SearchQuery) -> Condition {
+    Condition(.search([operand], query), failure: query.excess)
+  }
+}
+
+extension OtherColumns {
+  /// Whether the searchable properties of the object have the words of a text that a user typed.
+  public func search(_ text: String) -> Condition { .search(object: .element, typed: text) }
+
+  /// Whether the searchable properties of the object have the words of a query.
+  public func search(_ query: SearchQuery) -> Condition { .search(object: .element, query) }
+}
+
+extension Column where Value: OptionalRelation {
+  /// Whether the searchable properties of the object that is referred to have the words of a text that a user typed.
+  public func search(_ text: String) -> Condition { .search(object: PropertyPath(name), typed: text) }
+
+  /// Whether the searchable properties of the object that is referred to have the words of a query.
+  public func search(_ query: SearchQuery) -> Condition { .search(object: PropertyPath(name), query) }
+}
+
+extension Column where Value: OptionalReference {
+  /// Whether the searchable properties of the object that is referred to have the words of a text that a user typed.
+  ///
+  /// Where there is none, it has no words.
+  public func search(_ text: String) -> Condition { .search(object: PropertyPath(name), typed: text) }
+
+  /// Whether the searchable properties of the object that is referred to have the words of a query.
+  public func search(_ query: SearchQuery) -> Condition { .search(object: PropertyPath(name), query) }
+}
+
+extension Condition {
+  /// A search in the object that a path leads to: its element is the object itself.
+  fileprivate static func search(object path: PropertyPath, typed text: String) -> Condition {
+    Condition(.search([.property(path.object)], typed: text))
+  }
+
+  fileprivate static func search(object path: PropertyPath, _ query: SearchQuery) -> Condition {
+    Condition(.search([.property(path.object)], query), failure: query.excess)
+  }
+}
+
+extension PropertyPath {
+  /// The object that the path leads to, as a whole.
+  fileprivate var object: PropertyPath { PropertyPath(property, members: members + [PropertyPath.element.property]) }
+}
+
 /// A type of properties that are searched by words: texts, texts that may be nil, and arrays of texts.
 public protocol SearchedText: Storable {}
 

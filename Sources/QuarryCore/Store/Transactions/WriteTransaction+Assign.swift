@@ -69,7 +69,7 @@ extension WriteTransaction {
     let slot = binding.slots[element.index]
     guard slot.type == element.type, slot.type != .nested, slot.type != .array,
       slot.isOptional || !element.value.isNull,
-      Int(slot.index) != binding.layout.primaryKey
+      !binding.schema.isOfKey(Int(slot.index))
     else { return nil }
     do throws(StorageError) {
       try row.set(slot, value: element.value)

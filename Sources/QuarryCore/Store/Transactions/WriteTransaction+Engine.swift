@@ -47,6 +47,7 @@ extension WriteTransaction {
     _ model: ModelID, _ row: UnsafeRawBufferPointer, slots: [Int]? = nil, expected: UnsafeRawBufferPointer? = nil,
     expectedSlots: [Int]? = nil
   ) throws(StorageError) {
+    if let keys { try keys.check(model, row, slots: slots) }
     if let references { try checkReferences(references, model, row, slots: slots, unlessStored: false) }
     try writer.update(model, row, slots: slots, expected: expected, expectedSlots: expectedSlots)
   }

@@ -83,6 +83,6 @@ struct HistoryCommand: ParsableCommand {
         .invalidValue, "\(key.excerpt) is not of type \(schema.keyProperty.typeName)", model: schema.name,
         property: schema.keyProperty.name)
     }
-    return value
+    return CompoundKeyBytes.shown(value, schema.keyProperty.keyMembers)
   }
 }

@@ -21,7 +21,7 @@ enum BackupCases {
   }
 
   /// Backs the store up and opens the copy.
-  private static func copy(
+  static func copy(
     _ store: Store, _ kit: ConformanceContext, _ models: [any Model.Type] = [Item.self],
     by backup: (Store, String) throws -> Void = { try $0.backup(to: $1) }
   ) throws -> Store? {

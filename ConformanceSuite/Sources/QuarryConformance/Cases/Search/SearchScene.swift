@@ -2,13 +2,15 @@ import QuarryBackend
 import QuarryCore
 import QuarryText
 
-/// An object whose texts are searchable, with different weights.
+/// An object whose texts are searchable, with different weights, but for one.
 struct Leaflet: Model, Equatable {
   var id: Int
   var title: String
   var body: String?
   var labels: [String]
   var rank: Int
+  /// A text without an index of its words.
+  var note: String
 
   static let modelDefinition = ModelDefinition<Leaflet>(
     name: "Leaflet",
@@ -18,6 +20,7 @@ struct Leaflet: Model, Equatable {
       PropertyDefinition("body", \Leaflet.body, String?.self, search: .init()),
       PropertyDefinition("labels", \Leaflet.labels, [String].self, search: .init()),
       PropertyDefinition("rank", \Leaflet.rank, Int.self),
+      PropertyDefinition("note", \Leaflet.note, String.self),
     ], primaryKey: "id")
 
   struct Columns: ModelColumns {
@@ -26,17 +29,20 @@ struct Leaflet: Model, Equatable {
     var body = Column<String?>("body", 2)
     var labels = Column<[String]>("labels", 3)
     var rank = Column<Int>("rank", 4)
+    var note = Column<String>("note", 5)
   }
 
   var primaryKeyValue: Int { id }
 
-  init(_ id: Int, _ title: String = "", _ body: String? = nil, labels: [String] = [], rank: Int = 0) {
+  init(_ id: Int, _ title: String = "", _ body: String? = nil, labels: [String] = [], rank: Int = 0, note: String = "")
+  {
     (self.id, self.title, self.body, self.labels, self.rank) = (id, title, body, labels, rank)
+    self.note = note
   }
 
   init(reading row: ModelReader) throws(StorageError) {
     (id, title, body, labels) = (try row.get(0), try row.get(1), try row.get(2), try row.get(3))
-    rank = try row.get(4)
+    (rank, note) = (try row.get(4), try row.get(5))
   }
 
   func write(to row: ModelWriter) throws(StorageError) {
@@ -45,6 +51,7 @@ struct Leaflet: Model, Equatable {
     try row.set(2, body)
     try row.set(3, labels)
     try row.set(4, rank)
+    try row.set(5, note)
   }
 
   static let samples = [
@@ -53,6 +60,13 @@ struct Leaflet: Model, Equatable {
     Leaflet(3, "Java", nil, rank: 20), Leaflet(4, "", "", rank: 21),
     Leaflet(5, "Café Straße", "東京都 and 3.14", labels: ["well-known"], rank: 30),
   ]
+
+  /// The samples, and texts that share words with them.
+  static let library =
+    samples + [
+      Leaflet(6, "The unit", "work of art"), Leaflet(7, "swift swift swift", nil, labels: ["tea", "tea time"]),
+      Leaflet(8, "Green tea", "a cup of tea and a cup of milk", labels: ["drink"]),
+    ]
 }
 
 /// The same model in a program that searches nothing.
@@ -103,6 +117,8 @@ struct SearchedLeaflet: Model {
 
   var primaryKeyValue: Int { id }
 
+  init(_ id: Int, _ title: String) { (self.id, self.title) = (id, title) }
+
   init(reading row: ModelReader) throws(StorageError) { (id, title) = (try row.get(0), try row.get(1)) }
 
   func write(to row: ModelWriter) throws(StorageError) {
@@ -147,13 +163,23 @@ enum PlainWords {
     ),
   ]
 
+  /// The words of a text of letters and spaces.
+  static func words(of text: String) -> [String] { text.lowercased().split(separator: " ").map(String.init) }
+
+  /// Whether a typed word, phrase or exclusion of one finds texts of lower-case letters and spaces.
+  static func finds(_ typed: String, _ properties: [[String]]) -> Bool {
+    if typed.hasPrefix("-") { return !finds(String(typed.dropFirst()), properties) }
+    let phrase = words(of: typed.replacing("\"", with: ""))
+    return properties.joined().contains { has(phrase, in: words(of: $0)) }
+  }
+
   static func has(_ phrase: [String], in words: [String]) -> Bool {
     words.indices.contains { words[$0...].starts(with: phrase) }
   }
 
   /// The texts of an object, each as its words.
   static func texts(_ leaflet: Leaflet) -> [[String]] {
-    ([leaflet.title, leaflet.body ?? ""] + leaflet.labels).map { $0.split(separator: " ").map(String.init) }
+    ([leaflet.title, leaflet.body ?? ""] + leaflet.labels).map(words(of:))
   }
 
   /// Throws unless each search finds in a scope what reading all texts finds.

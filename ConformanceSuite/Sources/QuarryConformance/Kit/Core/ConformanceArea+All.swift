@@ -3,8 +3,9 @@ extension ConformanceArea {
   public static let all: [ConformanceArea] = [
     objects, upserts, statements, predicates, text, nested, order, pages, aggregates, indexes, values, transactions,
     isolation, snapshots, opening, schema, limits, capabilities, errors, care, durability, processes,
-    reentrancy, migration, moving, encryption, relations, observation, files, tables, keys, rules, drafts, fronts,
-    concurrency, randomCommands,
+    reentrancy, migration, moving, encryption, relations, observation, files, tables, keys, rules, drafts, histories,
+    search,
+    fronts, concurrency, randomCommands,
   ]
 
   public static let objects = ConformanceArea("CRUD", .core, clauses: 18)
@@ -53,8 +54,8 @@ extension ConformanceArea {
   /// Rows of text files, and many rows at once.
   public static let tables = ConformanceArea(
     "DATA", .transactional, clauses: 12, needs: [.indexPlain, .indexUnique, .queryCompare, .querySort])
-  /// Keys that programs generate.
-  public static let keys = ConformanceArea("KEY", .transactional, clauses: 3)
+  /// Keys that programs generate, and compound keys.
+  public static let keys = ConformanceArea("KEY", .transactional, clauses: 3, more: [15...21])
   /// Objects that their models check before they are written.
   public static let rules = ConformanceArea(
     "RULE", .transactional, clauses: 4, needs: [.savepoints, .upsert, .compareAndUpdate])
@@ -65,6 +66,15 @@ extension ConformanceArea {
       .savepoints, .upsert, .indexPlain, .indexUnique, .indexCompound, .queryCompare, .querySort, .queryLimit,
       .queryPaging, .captureKeys,
     ])
+  /// The log of what writes have changed, and undo.
+  public static let histories = ConformanceArea(
+    "HIST", .transactional, clauses: 14,
+    needs: [
+      .captureRows, .savepoints, .upsert, .indexPlain, .indexUnique, .indexCompound, .queryCompare, .querySort,
+    ])
+  /// Words of texts, and searches for them.
+  public static let search = ConformanceArea(
+    "SEARCH", .transactional, clauses: 29, needs: [.savepoints, .upsert, .queryCompare, .querySort, .queryLimit])
   public static let limits = ConformanceArea("LIM", .core, clauses: 4, more: [20...20])
   /// What the manifest says: also of a backend that cannot even keep objects.
   public static let capabilities = ConformanceArea("CAP", .core, clauses: 4, allNeeds: [])

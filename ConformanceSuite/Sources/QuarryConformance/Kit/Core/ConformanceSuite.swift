@@ -63,14 +63,14 @@ public enum ConformanceSuite {
     NestedStatementCases.all,
     FrontCases.all, OperatorCases.all, ReadCallCases.all, WriteCallCases.all, EverydayCases.all,
     TextGrammarCases.all, NotNilCases.all, QueryTreeCases.all, PathNameCases.all,
-    ConcurrencyCases.all, ConflictCases.all,
+    ConcurrencyCases.all, ConflictCases.all, ConflictCases.frozen,
     WaitingCases.all, WriterLineCases.all, GroupCommitCases.all, GroupedCallCases.all,
     ModelCases.all,
-    GeneratedKeyCases.all, RuleCases.all,
+    GeneratedKeyCases.all, CompoundKeyCases.all, RuleCases.all,
     DraftEditCases.all, DraftStepCases.all, DraftSaveCases.all, DraftFetchCases.all, DraftConflictCases.all,
     StaleDraftCases.all, RandomDraftCases.all,
+    RecordedWriteCases.all, HistoryRuleCases.all,
+    SearchCases.all, SearchWordCases.all, SearchQueryCases.all, SearchWriteCases.all, SearchRankCases.all,
+    SearchRelationCases.all, SearchIndexCases.all, SearchScriptCases.all,
   ].flatMap { $0 }
-
-  /// Cases that enter the plan, with their areas, when the committed reports are made again.
-  static let next: [ConformanceCase] = [SearchCases.all, SearchIndexCases.all, ConflictCases.frozen].flatMap { $0 }
 }
