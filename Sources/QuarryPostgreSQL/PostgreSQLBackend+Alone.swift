@@ -9,7 +9,9 @@
     ///
     /// - Parameter timeout: How long it waits, in seconds, for a store that is just being removed or put aside.
     func enterSQL(_ timeout: Double) -> String {
-      "SET lock_timeout = \(max(1, Deadline.milliseconds(timeout))); SELECT pg_advisory_lock_shared(\(presence)); RESET lock_timeout"
+      // Between its transactions, a connection reads what no serializable one may.
+      "SET default_transaction_isolation = 'read committed'; SET lock_timeout = \(max(1, Deadline.milliseconds(timeout))); "
+        + "SELECT pg_advisory_lock_shared(\(presence)); RESET lock_timeout"
     }
 
     /// Calls the body while no other opening has the store.
@@ -137,7 +139,9 @@
       try alone { connection throws(StorageError) in
         // No model comes after this look.
         let schema = try PostgreSQLSchemaStore.load(place, connection)
-        let tables = schema.models.map { place.qualified($0.name) } + [place.commit, place.line, place.store]
+        let versions = manifest.writers == .many ? [place.change, place.count] : []
+        let tables =
+          schema.models.map { place.qualified($0.name) } + versions + [place.commit, place.line, place.store]
         try connection.run(tables.map { "DROP TABLE \($0); " }.joined() + "COMMIT")
         // A schema with tables of others stays.
         _ = try? connection.run("DROP SCHEMA \(place.quoted)")

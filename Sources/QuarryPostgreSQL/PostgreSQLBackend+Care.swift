@@ -3,8 +3,8 @@
 
   extension PostgreSQLBackend {
     func check() throws(StorageError) -> [String] {
-      let (connection, state, version) = try beginOnConnection(place.readLocks)
-      let transaction = PostgreSQLReadTransaction(self, connection, state, base: version)
+      let (connection, state, base) = try beginOnConnection(place.readLocks)
+      let transaction = PostgreSQLReadTransaction(self, connection, state, base: base)
       defer { transaction.end() }
       var report = DefectReport()
       for model in state.schema.models {
@@ -100,8 +100,8 @@
     }
 
     func statistics() throws(StorageError) -> BackendStatistics {
-      let (connection, state, version) = try beginOnConnection(place.readLocks)
-      let transaction = PostgreSQLReadTransaction(self, connection, state, base: version)
+      let (connection, state, base) = try beginOnConnection(place.readLocks)
+      let transaction = PostgreSQLReadTransaction(self, connection, state, base: base)
       defer { transaction.end() }
       var models: [BackendStatistics.ModelStatistics] = []
       var total = 0
@@ -124,7 +124,7 @@
         models: models, bytes: total,
         details: [
           "server": String(connection.serverVersion), "snapshots": String(snapshots.load(ordering: .relaxed)),
-          "encryption": "none", "commits": version.description, "checksums": "none",
+          "encryption": "none", "commits": try transaction.version().description, "checksums": "none",
           "server checksums": try transaction.query(PostgreSQLStatement("SHOW data_checksums")).text(0, 0) ?? "unknown",
           "schema format": String(state.schema.format), "schema version": String(state.schema.version),
           "format": String(PostgreSQLSchemaStore.format),

@@ -23,6 +23,8 @@
     private let table = Atomic<UInt64>(0)
     /// How many of many writers keep those of other openings out.
     let turns = Atomic<Int>(0)
+    /// How long the server is asked what became of a commit, in milliseconds: it may be starting again.
+    let outcomeTimeout = Atomic<Int>(10_000)
     /// How many writes have found, where there are many writers, that a change of their schema has to begin before other writers.
     private let lateChanges = Atomic<Int>(0)
 
@@ -114,25 +116,24 @@
     ///   - isSerializable: Whether the server orders the read among many writers.
     func beginOnConnection(
       _ locks: String, snapshot: String? = nil, isSerializable: Bool = false
-    ) throws(StorageError) -> (PostgreSQLConnection, PostgreSQLSchemaState, CommitVersion) {
+    ) throws(StorageError) -> (PostgreSQLConnection, PostgreSQLSchemaState, PostgreSQLBase) {
       let pinned = snapshot.map { "SET TRANSACTION SNAPSHOT \(PostgreSQLName.literal($0)); " } ?? ""
       let isolation = isSerializable ? "SERIALIZABLE" : "REPEATABLE READ"
       let frame = try begin(
         "BEGIN ISOLATION LEVEL \(isolation) READ ONLY; \(pinned)", locks, place.stateSQL(manifest.writers),
         Deadline(after: busyTimeout), busyTimeout)
-      return (frame.connection, frame.state, frame.version)
+      return (frame.connection, frame.state, frame.base)
     }
 
     /// What a transaction begins with.
     private struct Frame {
       let connection: PostgreSQLConnection
       let state: PostgreSQLSchemaState
-      let version: CommitVersion
+      let base: PostgreSQLBase
       /// The server's number of the transaction, where it was asked for.
       let number: UInt64?
-      /// The place of the row that the write has among those of many writers, and what the write sees.
+      /// The place of the row that the write has among those of many writers.
       let row: String?
-      let view: String?
     }
 
     /// Sends the frame of a transaction, on a connection that is given back when it fails.
@@ -154,15 +155,14 @@
           let sql = "\(start)\(Self.lockTimeout(deadline))\(locks)\(look)"
           let result = try pool.cancelledByClosing(connection) { () throws(StorageError) in try connection.run(sql) }
           try checkTable(result)
-          let version = try Self.version(result)
+          let base = try base(result)
           guard let number = result.text(0, 0).flatMap({ UInt64($0) }) else {
             throw StorageError(.corrupt, "the store has no version of its schema")
           }
           try connection.forgetStatements(unlessOf: number)
           return Frame(
-            connection: connection, state: try state(number, connection), version: version,
-            number: result.text(0, 3).flatMap { UInt64($0) }, row: result.text(0, 4),
-            view: result.text(0, 5))
+            connection: connection, state: try state(number, connection), base: base,
+            number: result.text(0, 3).flatMap { UInt64($0) }, row: result.text(0, 4))
         } catch {
           attempts += 1
           let wasLost = connection.isLost
@@ -208,12 +208,14 @@
       return state
     }
 
-    /// The version of a state from the result of ``PostgreSQLPlace/stateSQL``.
-    private static func version(_ result: PostgreSQLResult) throws(StorageError) -> CommitVersion {
-      guard let number = result.text(0, 1).flatMap({ UInt64($0) }) else {
+    /// The state from the result of ``PostgreSQLPlace/stateSQL``.
+    private func base(_ result: PostgreSQLResult) throws(StorageError) -> PostgreSQLBase {
+      let text = result.text(0, 1)
+      if manifest.writers == .many, let text { return .view(text) }
+      guard let number = text.flatMap({ UInt64($0) }) else {
         throw StorageError(.corrupt, "the store has no number of its last commit")
       }
-      return CommitVersion(number)
+      return .version(CommitVersion(number))
     }
 
     /// The setting for waits of locks; 0 waits without an end.
@@ -224,9 +226,9 @@
     // MARK: Reading
 
     func beginRead() throws(StorageError) -> any BackendReadTransaction {
-      let (connection, state, version) = try beginOnConnection(
+      let (connection, state, base) = try beginOnConnection(
         place.readLocks, isSerializable: manifest.writers == .many)
-      return PostgreSQLReadTransaction(self, connection, state, base: version)
+      return PostgreSQLReadTransaction(self, connection, state, base: base)
     }
 
     func withRow(
@@ -262,8 +264,9 @@
     /// Pins the newest state by a transaction that exports it.
     private func exported() throws(StorageError) -> PostgreSQLSnapshot {
       let isConcurrent = manifest.writers == .many
-      let (connection, state, version) = try beginOnConnection(place.snapshotLocks, isSerializable: isConcurrent)
+      let (connection, state, base) = try beginOnConnection(place.snapshotLocks, isSerializable: isConcurrent)
       do throws(StorageError) {
+        let version = try version(of: base, on: connection)
         if isConcurrent { try connection.run(place.writersSQL) }
         // A snapshot is idle for as long as its caller wants.
         let export = "SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_export_snapshot()"
@@ -311,8 +314,8 @@
           place.stateSQL(manifest.writers, isWrite: true), deadline, timeout)
       }
       let transaction = PostgreSQLWriteTransaction(
-        self, frame.connection, frame.state, base: frame.version, number: frame.number, row: frame.row,
-        view: frame.view, isAlone: isAlone, hasTurn: hasTurn, deadline: deadline)
+        self, frame.connection, frame.state, base: frame.base, number: frame.number, row: frame.row, isAlone: isAlone,
+        hasTurn: hasTurn, deadline: deadline)
       isBegun = true
       return transaction.capturing(options.capture)
     }

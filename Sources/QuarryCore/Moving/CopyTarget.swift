@@ -6,15 +6,7 @@ final class CopyTarget {
   let backend: any Backend
   private let pipeline: CommitPipeline
   /// The state after the last transaction of the copy.
-  private var last: State?
-
-  /// What tells a state from the one that another program has made of it.
-  private enum State: Equatable {
-    case version(CommitVersion)
-    /// With many writers, transactions of other stores may raise the version. Who writes to an unfinished copy changes its mark, with
-    /// the sum of all its objects.
-    case mark(UnfinishedMark?)
-  }
+  private var version: CommitVersion?
 
   init(_ backend: any Backend) {
     self.backend = backend
@@ -50,21 +42,7 @@ final class CopyTarget {
   }
 
   func commit(_ write: CommitPipeline.OpenWrite) throws(StorageError) {
-    var mark: State?
-    do throws(StorageError) {
-      if !hasOwnVersions { mark = try state(write.transaction) }
-    } catch {
-      pipeline.rollback(write)
-      throw error
-    }
-    let version = try plainly { try pipeline.commit(write) }
-    last = mark ?? .version(version)
-  }
-
-  private var hasOwnVersions: Bool { backend.manifest.writers == .one }
-
-  private func state(_ transaction: any BackendReadTransaction) throws(StorageError) -> State {
-    hasOwnVersions ? .version(try transaction.version()) : .mark(try UnfinishedMark(transaction))
+    version = try plainly { try pipeline.commit(write) }
   }
 
   /// Undoes what was written, unless the transaction is over.
@@ -92,12 +70,12 @@ final class CopyTarget {
   }
 
   private func requireAlone(_ transaction: any BackendReadTransaction) throws(StorageError) {
-    let found = try state(transaction)
-    guard let last else {
-      self.last = found
+    let found = try transaction.version()
+    guard let version else {
+      self.version = found
       return
     }
-    if found != last { throw Self.overtaken }
+    if found != version { throw Self.overtaken }
   }
 
   private static var overtaken: StorageError {

@@ -8,8 +8,6 @@ import QuarryBackend
 /// continue: the existing rows of the model that was being copied are its first rows.
 final class StoreCopier {
   private let source: any BackendReadTransaction
-  /// Whether the version of a state stays while nothing is written to the source.
-  private let hasOwnVersions: Bool
   private let target: CopyTarget
   private let options: CopyOptions
   private let models: [ModelSchema]
@@ -37,7 +35,6 @@ final class StoreCopier {
     _ source: any BackendReadTransaction, of backend: any Backend, to target: any Backend, _ options: CopyOptions
   ) {
     self.source = source
-    hasOwnVersions = backend.manifest.writers == .one
     survey = CopySurvey(source, of: backend, target, options)
     self.target = CopyTarget(target)
     self.options = options
@@ -88,8 +85,7 @@ final class StoreCopier {
   private func fingerprint(_ counts: [Int]) throws(StorageError) -> String {
     let schema = try SchemaCodec(escapesSlashes: false, tooNew: { _ in "" }).encode(source.schema)
     let hash = schema.withUnsafeBytes { SipHash.hash($0) }
-    // With many writers, commits of other stores may raise it: such a state is known by its rows alone.
-    let version = hasOwnVersions ? try source.version() : CommitVersion(0)
+    let version = try source.version()
     return "\(version) \(String(hash, radix: 16)) \(counts.map(String.init).joined(separator: ","))"
   }
 

@@ -16,6 +16,8 @@
     var schemaVersion: UInt64?
     /// How often an answer of the server was waited for.
     private(set) var trips = 0
+    /// How many statements of the last pipeline were done.
+    private(set) var done = 0
     /// The number of cursors that were named so far.
     private(set) var cursors = 0
     /// Ends the statement that the connection waits for, from other threads.
@@ -64,7 +66,10 @@
     /// names of hosts, roles and databases, so that only a few words are looked for.
     private static func failure(toConnect handle: OpaquePointer) -> StorageError {
       let text = String(cString: PQerrorMessage(handle))
-      if text.contains("too many clients") || text.contains("remaining connection slots") {
+      // Of the server; of a role or a database; what is left is for others.
+      if ["too many clients", "too many connections", "remaining connection slots"].contains(where: {
+        text.contains($0)
+      }) {
         return StorageError(.busy, "the server accepts no more connections", cause: PostgreSQLError(state: "53300"))
       }
       if text.contains("does not exist"), text.contains("database") {
@@ -75,7 +80,7 @@
           .io, "the server refused the role or its password", cause: PostgreSQLError(state: "28000"))
       }
       // A server that answers can be reached. One that is starting or stopping cannot.
-      let words = ["starting up", "shutting down", "recovery mode"]
+      let words = ["starting up", "shutting down", "recovery mode", "accepting connections"]
       if text.contains("FATAL:"), !words.contains(where: { text.contains($0) }) {
         return StorageError(.io, "the server refused the connection", cause: PostgreSQLError(state: ""))
       }
@@ -210,6 +215,7 @@
       }
       guard PQpipelineSync(handle) == 1 else { throw lost() }
       trips &+= 1
+      done = 0
       var results: [PostgreSQLResult] = []
       var failure: StorageError?
       for (isResult, name) in expected {
@@ -218,6 +224,7 @@
         if Self.isSound(status) {
           if let name { prepared.insert(name) }
           if isResult { results.append(PostgreSQLResult(result)) } else { PQclear(result) }
+          done = results.count
         } else {
           if failure == nil { failure = self.failure(result) }
           PQclear(result)

@@ -14,6 +14,10 @@
     var line: String { qualified("_quarry_line") }
     /// The number of the last commit, with one writer. With many, its lock is the turn of those that have conflicted several times.
     var commit: String { qualified("_quarry_commit") }
+    /// With many writers, the numbers of the transactions that have committed a change, as far back as they are still needed.
+    var change: String { qualified("_quarry_change") }
+    /// With many writers, how many such transactions have a lower number than the one of the row: see ``versionSQL(of:)``.
+    var count: String { qualified("_quarry_count") }
 
     /// The number of the advisory lock that each connection of an open store holds in common with the others: who has it alone knows
     /// that no other opening has the store. It ends with the process.
@@ -24,19 +28,19 @@
     /// A quoted name with the schema's before it: the server's search path means nothing.
     func qualified(_ name: String) -> String { "\(quoted).\(PostgreSQLName.quoted(name))" }
 
-    /// The state that a transaction sees: the version of the schema, the number of the last commit, and which store it is.
+    /// The state that a transaction sees: the version of the schema, the number of the last commit, or with many writers what the
+    /// transaction sees, and which store it is.
     ///
     /// - Parameter isWrite: Whether the server's number of the transaction comes too, by which its outcome can be asked later; with
-    ///   many writers also the place of its row in ``line``, and what it sees.
+    ///   many writers also the place of its row in ``line``.
     func stateSQL(_ writers: BackendManifest.Writers, isWrite: Bool = false) -> String {
       let number = isWrite ? ", pg_current_xact_id()" : ""
       switch (writers, isWrite) {
       case (.one, _): return "SELECT s.schema_version, c.version, s.tableoid\(number) FROM \(store) s, \(commit) c"
-      case (.many, false): return "SELECT s.schema_version, \(Self.snapshotVersion), s.tableoid FROM \(store) s"
+      case (.many, false): return "SELECT s.schema_version, pg_current_snapshot(), s.tableoid FROM \(store) s"
       case (.many, true):
         return "WITH own AS (INSERT INTO \(line) DEFAULT VALUES RETURNING ctid) "
-          + "SELECT s.schema_version, \(Self.snapshotVersion), s.tableoid\(number), own.ctid, pg_current_snapshot() "
-          + "FROM \(store) s, own"
+          + "SELECT s.schema_version, pg_current_snapshot(), s.tableoid\(number), own.ctid FROM \(store) s, own"
       }
     }
 
@@ -50,29 +54,6 @@
     var writersSQL: String {
       "SAVEPOINT w; SELECT count(*) FROM \(line); ROLLBACK TO SAVEPOINT w; RELEASE SAVEPOINT w"
     }
-
-    /// Whether a transaction has committed that a snapshot does not show. Savepoints that were rolled back are none.
-    ///
-    /// - Parameter snapshot: The server's text of the snapshot.
-    static func isOvertakenSQL(_ snapshot: String) -> String {
-      let old = "\(PostgreSQLName.literal(snapshot))::pg_snapshot"
-      return "SELECT EXISTS (SELECT FROM generate_series(pg_snapshot_xmin(\(old))::text::bigint, "
-        + "pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1) x WHERE NOT pg_visible_in_snapshot(x::text::xid8, \(old)) "
-        + "AND pg_visible_in_snapshot(x::text::xid8, pg_current_snapshot()) AND pg_xact_status(x::text::xid8) = 'committed')"
-    }
-
-    /// Removes the row that a write has in ``line``.
-    ///
-    /// - Parameter row: Its place, as the server has named it. No other condition would do: it would read the rows of other writes.
-    func leaveSQL(_ row: String) -> String { "DELETE FROM \(line) WHERE ctid = \(PostgreSQLName.literal(row)); " }
-
-    /// The number of the transactions that have ended before the snapshot of the statement, in the whole server.
-    ///
-    /// With many writers it is the version of a state. It never falls, each commit raises it, and no commit writes it: a counter in a
-    /// row would let all writers conflict. Transactions of other databases raise it too.
-    static let snapshotVersion =
-      "pg_snapshot_xmax(pg_current_snapshot())::text::bigint "
-      + "- (SELECT count(*) FROM pg_snapshot_xip(pg_current_snapshot()))"
 
     /// Numbers the commit of the transaction. Only the holder of the line does.
     var raiseSQL: String { "UPDATE \(commit) SET version = version + 1" }
