@@ -31,7 +31,7 @@
         .deleteWhere, .indexPlain, .indexUnique, .indexCompound, .indexDescending, .schemaCreateModel,
         .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty, .schemaDropProperty,
         .schemaChangeOptionality, .schemaChangeReference, .schemaCreateIndex, .schemaDropIndex, .schemaRenameIndex,
-        .schemaSetVersion, .statistics, .check, .destroy,
+        .schemaSetVersion, .statistics, .check, .repair, .destroy,
       ],
       emulated: [
         .queryTextFolding, .queryNested, .queryAggregate, .queryGroup, .compareAndUpdate, .captureKeys, .captureRows,
@@ -39,7 +39,6 @@
       unsupported: [
         .openNamespace: "the schema of the place separates stores",
         .openEncryption: "the disk and the wire are the server's",
-        .repair: "the server's own tools repair tables",
         .compact: "the server vacuums its tables itself",
         .backup: "pg_dump and the server's own backups do it",
       ],

@@ -305,7 +305,7 @@
     /// A lock of a model's table alone would not do: a reader may have one table, and want the next that this transaction has.
     ///
     /// - Parameter tables: The tables that transactions lock when they begin, in their order.
-    private func closeGate(_ tables: [String]) throws(StorageError) {
+    func closeGate(_ tables: [String]) throws(StorageError) {
       guard !tables.isEmpty else { return }
       let name = newSavepoint()
       while true {
