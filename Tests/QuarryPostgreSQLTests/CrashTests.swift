@@ -3,6 +3,7 @@
   import QuarryBackend
   import QuarryCore
   import QuarryHarnesses
+  import QuarryQuery
   import Synchronization
   import Testing
 
@@ -23,6 +24,12 @@
       var isOver = false
     }
 
+    /// What an observer has received.
+    private final class Seen: Sendable {
+      let records = Mutex<[Record]>([])
+      let failures = Mutex<[String]>([])
+    }
+
     /// The writers keep the store that they have opened before.
     @Test(arguments: [BackendManifest.Writers.one, .many]) func whatWasAcknowledgedIsThereAfterACrash(
       _ writers: BackendManifest.Writers
@@ -33,6 +40,11 @@
       let store = try Store(opening: place)
       defer { try? store.close() }
       try store.write { try $0.apply(.createModel(Self.note)) }
+      let seen = Seen()
+      let token = try store.observe(
+        QueryTree(model: "Note"), onError: { error in seen.failures.withLock { $0.append("\(error)") } },
+        { change in seen.records.withLock { $0 = change.objects } })
+      defer { token.cancel() }
       let outcomes = Mutex(Outcomes())
       let group = DispatchGroup()
       for thread in 0..<4 {
@@ -66,6 +78,13 @@
       // It was killed while somebody wrote.
       #expect(!outcome.refused.isEmpty || !outcome.unknown.isEmpty)
       #expect(try store.check() == [])
+      // The observer has lived through it all.
+      let deadline = Deadline(after: 10)
+      while seen.records.withLock({ $0.count }) != all.count, !deadline.hasPassed {
+        Thread.sleep(forTimeInterval: 0.01)
+      }
+      #expect(seen.records.withLock { $0.count } == all.count)
+      #expect(seen.failures.withLock { $0 } == [])
     }
 
     /// Waits until writes return again.
