@@ -3,8 +3,8 @@
 
   extension PostgreSQLBackend {
     func check() throws(StorageError) -> [String] {
-      let (connection, state, version) = try beginOnConnection(place.readLocks)
-      let transaction = PostgreSQLReadTransaction(self, connection, state, base: version)
+      let (connection, state, base) = try beginOnConnection(place.readLocks)
+      let transaction = PostgreSQLReadTransaction(self, connection, state, base: base)
       defer { transaction.end() }
       var report = DefectReport()
       for model in state.schema.models {
@@ -100,8 +100,8 @@
     }
 
     func statistics() throws(StorageError) -> BackendStatistics {
-      let (connection, state, version) = try beginOnConnection(place.readLocks)
-      let transaction = PostgreSQLReadTransaction(self, connection, state, base: version)
+      let (connection, state, base) = try beginOnConnection(place.readLocks)
+      let transaction = PostgreSQLReadTransaction(self, connection, state, base: base)
       defer { transaction.end() }
       var models: [BackendStatistics.ModelStatistics] = []
       var total = 0
@@ -124,41 +124,11 @@
         models: models, bytes: total,
         details: [
           "server": String(connection.serverVersion), "snapshots": String(snapshots.load(ordering: .relaxed)),
-          "encryption": "none", "commits": version.description, "checksums": "none",
+          "encryption": "none", "commits": try transaction.version().description, "checksums": "none",
           "server checksums": try transaction.query(PostgreSQLStatement("SHOW data_checksums")).text(0, 0) ?? "unknown",
           "schema format": String(state.schema.format), "schema version": String(state.schema.version),
           "format": String(PostgreSQLSchemaStore.format),
         ])
-    }
-
-    /// Drops the tables of the store, and the schema when nothing else is in it. What others have hung on the tables stops it.
-    func destroy() throws(StorageError) {
-      guard !isClosed else { throw .storeClosed }
-      guard !isReadOnly else { throw .openedForReading }
-      let (connection, _, _) = try beginOnConnection(place.readLocks)
-      do throws(StorageError) {
-        try connection.run("COMMIT")
-        let wait = max(1, Deadline.milliseconds(busyTimeout))
-        try connection.run(
-          "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = \(wait); "
-            + "LOCK TABLE \(place.line), \(place.store)")
-        // Behind the gate: no model comes after this look.
-        let schema = try PostgreSQLSchemaStore.load(place, connection)
-        let tables = schema.models.map { place.qualified($0.name) } + [place.commit, place.line, place.store]
-        try connection.run(tables.map { "DROP TABLE \($0); " }.joined() + "COMMIT")
-      } catch {
-        if !connection.isLost, connection.isInTransaction { _ = try? connection.run("ROLLBACK") }
-        pool.give(connection)
-        switch error.sqlState {
-        case "2BP01": throw .inUse(by: nil, "other objects of the database depend on tables of the store")
-        case "55P03": throw .inUse(by: nil, "transactions or snapshots of the store are open")
-        default: throw error
-        }
-      }
-      // A schema with tables of others stays.
-      _ = try? connection.run("DROP SCHEMA \(place.quoted)")
-      pool.give(connection)
-      try close()
     }
   }
 #endif

@@ -38,11 +38,10 @@
         .schemaDropProperty, .schemaChangeOptionality, .schemaChangeReference, .schemaCreateIndex, .schemaDropIndex,
         .schemaRenameIndex, .schemaSetVersion:
         .native
-      case .statistics, .check, .destroy: .native
+      case .statistics, .check, .repair, .destroy: .native
       case .captureKeys, .captureRows: .emulated
       case .openNamespace: .unsupported(reason: "the schema of the place separates stores")
       case .openEncryption: .unsupported(reason: "the disk and the wire are the server's")
-      case .repair: .unsupported(reason: "the server's own tools repair tables")
       case .compact: .unsupported(reason: "the server vacuums its tables itself")
       case .backup: .unsupported(reason: "pg_dump and the server's own backups do it")
       }

@@ -21,21 +21,29 @@
     private let closed = Atomic<Bool>(false)
     /// The server's number of the store's table, which a store that was made in its place does not have; 0 until it is known.
     private let table = Atomic<UInt64>(0)
+    /// How many of many writers keep those of other openings out.
+    let turns = Atomic<Int>(0)
+    /// How long the server is asked what became of a commit, in milliseconds: it may be starting again.
+    let outcomeTimeout = Atomic<Int>(10_000)
     /// How many writes have found, where there are many writers, that a change of their schema has to begin before other writers.
     private let lateChanges = Atomic<Int>(0)
 
     /// The oldest server whose `pg_current_snapshot` and pipelines are used.
     static let oldestServer = 140_000
 
-    /// The attempt from which on one of many writers keeps the others out, on all machines.
-    static let firstAlone = 8
+    /// The attempt from which on one of many writers keeps those of other openings out, on all machines.
+    static let firstWithTurn = 8
+
+    /// For how long a write that has waited for the others, and does not go on, keeps them waiting: in milliseconds.
+    private static let stoppedTime = 700
 
     init(_ configuration: PostgreSQLConfiguration, _ options: OpenOptions) throws(StorageError) {
       try PostgreSQLConfiguration.manifest.check(options)
       try configuration.checkSchema()
       let place = PostgreSQLPlace(schema: configuration.schema)
       let pool = PostgreSQLPool(
-        try PostgreSQLSettings(configuration.connection), limit: configuration.connections)
+        try PostgreSQLSettings(configuration.connection), limit: configuration.connections,
+        greeting: place.enterSQL(options.busyTimeout))
       self.place = place
       self.pool = pool
       isReadOnly = options.isReadOnly
@@ -79,6 +87,7 @@
       guard connection.setting("server_encoding") == "UTF8" else {
         throw StorageError(.unsupported, "the database's encoding must be UTF8")
       }
+      if !options.isReadOnly { place.removeLeftovers(connection) }
       switch try PostgreSQLSchemaStore.content(place, connection) {
       case .store: break
       case .other(let error): throw error
@@ -107,22 +116,24 @@
     ///   - isSerializable: Whether the server orders the read among many writers.
     func beginOnConnection(
       _ locks: String, snapshot: String? = nil, isSerializable: Bool = false
-    ) throws(StorageError) -> (PostgreSQLConnection, PostgreSQLSchemaState, CommitVersion) {
+    ) throws(StorageError) -> (PostgreSQLConnection, PostgreSQLSchemaState, PostgreSQLBase) {
       let pinned = snapshot.map { "SET TRANSACTION SNAPSHOT \(PostgreSQLName.literal($0)); " } ?? ""
       let isolation = isSerializable ? "SERIALIZABLE" : "REPEATABLE READ"
       let frame = try begin(
         "BEGIN ISOLATION LEVEL \(isolation) READ ONLY; \(pinned)", locks, place.stateSQL(manifest.writers),
         Deadline(after: busyTimeout), busyTimeout)
-      return (frame.connection, frame.state, frame.version)
+      return (frame.connection, frame.state, frame.base)
     }
 
     /// What a transaction begins with.
     private struct Frame {
       let connection: PostgreSQLConnection
       let state: PostgreSQLSchemaState
-      let version: CommitVersion
+      let base: PostgreSQLBase
       /// The server's number of the transaction, where it was asked for.
       let number: UInt64?
+      /// The place of the row that the write has among those of many writers.
+      let row: String?
     }
 
     /// Sends the frame of a transaction, on a connection that is given back when it fails.
@@ -144,14 +155,14 @@
           let sql = "\(start)\(Self.lockTimeout(deadline))\(locks)\(look)"
           let result = try pool.cancelledByClosing(connection) { () throws(StorageError) in try connection.run(sql) }
           try checkTable(result)
-          let version = try Self.version(result)
+          let base = try base(result)
           guard let number = result.text(0, 0).flatMap({ UInt64($0) }) else {
             throw StorageError(.corrupt, "the store has no version of its schema")
           }
           try connection.forgetStatements(unlessOf: number)
           return Frame(
-            connection: connection, state: try state(number, connection), version: version,
-            number: result.text(0, 3).flatMap { UInt64($0) })
+            connection: connection, state: try state(number, connection), base: base,
+            number: result.text(0, 3).flatMap { UInt64($0) }, row: result.text(0, 4))
         } catch {
           attempts += 1
           let wasLost = connection.isLost
@@ -167,7 +178,7 @@
     }
 
     /// Throws when another store has been made in the place of the one that was opened.
-    private func checkTable(_ result: PostgreSQLResult) throws(StorageError) {
+    func checkTable(_ result: PostgreSQLResult) throws(StorageError) {
       guard let number = result.text(0, 2).flatMap({ UInt64($0) }) else {
         throw StorageError(.corrupt, "the store has no row of its own")
       }
@@ -197,12 +208,14 @@
       return state
     }
 
-    /// The version of a state from the result of ``PostgreSQLPlace/stateSQL``.
-    private static func version(_ result: PostgreSQLResult) throws(StorageError) -> CommitVersion {
-      guard let number = result.text(0, 1).flatMap({ UInt64($0) }) else {
+    /// The state from the result of ``PostgreSQLPlace/stateSQL``.
+    private func base(_ result: PostgreSQLResult) throws(StorageError) -> PostgreSQLBase {
+      let text = result.text(0, 1)
+      if manifest.writers == .many, let text { return .view(text) }
+      guard let number = text.flatMap({ UInt64($0) }) else {
         throw StorageError(.corrupt, "the store has no number of its last commit")
       }
-      return CommitVersion(number)
+      return .version(CommitVersion(number))
     }
 
     /// The setting for waits of locks; 0 waits without an end.
@@ -213,9 +226,9 @@
     // MARK: Reading
 
     func beginRead() throws(StorageError) -> any BackendReadTransaction {
-      let (connection, state, version) = try beginOnConnection(
+      let (connection, state, base) = try beginOnConnection(
         place.readLocks, isSerializable: manifest.writers == .many)
-      return PostgreSQLReadTransaction(self, connection, state, base: version)
+      return PostgreSQLReadTransaction(self, connection, state, base: base)
     }
 
     func withRow(
@@ -233,22 +246,38 @@
       let (old, _) = snapshots.add(1, ordering: .relaxed)
       do throws(StorageError) {
         guard old < limit else { throw .limitExceeded("open snapshots", limit: limit, actual: old + 1) }
-        let (connection, state, version) = try beginOnConnection(place.snapshotLocks)
-        do throws(StorageError) {
-          // A snapshot is idle for as long as its caller wants.
-          let export = "SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_export_snapshot()"
-          guard let name = try connection.run(export).text(0, 0) else {
-            throw StorageError(.io, "the server exported no snapshot")
+        let deadline = Deadline(after: busyTimeout)
+        while true {
+          do throws(StorageError) {
+            return try exported()
+          } catch {
+            // A write was just committing that the snapshot may not precede.
+            guard error.isSerializationFailure, !deadline.hasPassed else { throw error }
           }
-          return PostgreSQLSnapshot(self, connection, state, version, name: name)
-        } catch {
-          let error = connection.isLost ? pool.loss(error) : error
-          connection.sendEnd()
-          pool.give(connection)
-          throw error
         }
       } catch {
         snapshots.subtract(1, ordering: .relaxed)
+        throw error
+      }
+    }
+
+    /// Pins the newest state by a transaction that exports it.
+    private func exported() throws(StorageError) -> PostgreSQLSnapshot {
+      let isConcurrent = manifest.writers == .many
+      let (connection, state, base) = try beginOnConnection(place.snapshotLocks, isSerializable: isConcurrent)
+      do throws(StorageError) {
+        let version = try version(of: base, on: connection)
+        if isConcurrent { try connection.run(place.writersSQL) }
+        // A snapshot is idle for as long as its caller wants.
+        let export = "SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_export_snapshot()"
+        guard let name = try connection.run(export).text(0, 0) else {
+          throw StorageError(.io, "the server exported no snapshot")
+        }
+        return PostgreSQLSnapshot(self, connection, state, version, name: name)
+      } catch {
+        let error = connection.isLost ? pool.loss(error) : error
+        connection.sendEnd()
+        pool.give(connection)
         throw error
       }
     }
@@ -263,24 +292,62 @@
       let deadline = Deadline(after: timeout)
       let isSynced = durability == .powerLoss ? "on" : "off"
       let isConcurrent = manifest.writers == .many
-      // A write that has conflicted several times lets no other begin, so that it ends.
       let isAlone =
-        !isConcurrent || options.isSchemaChange || options.attempt >= Self.firstAlone
-        || options.attempt > 1 && lateChanges.load(ordering: .relaxed) > 0
+        !isConcurrent || options.isSchemaChange || options.attempt > 1 && lateChanges.load(ordering: .relaxed) > 0
+      // A write that has conflicted several times lets no other program begin one, so that it ends.
+      let hasTurn = isConcurrent && !isAlone && options.attempt >= Self.firstWithTurn
+      let turn: PostgreSQLPlace.Turn =
+        if hasTurn { .own } else { isConcurrent && turns.load(ordering: .relaxed) == 0 ? .common : .none }
+      if hasTurn { turns.add(1, ordering: .relaxed) }
+      var isBegun = false
+      defer { if hasTurn, !isBegun { turns.subtract(1, ordering: .relaxed) } }
       // A scan of a whole table reads what every other writer changes. The cost of avoiding one is no reason to compile a query.
       let start =
         isConcurrent
         ? "BEGIN ISOLATION LEVEL SERIALIZABLE; SET LOCAL enable_seqscan = off; SET LOCAL jit = off"
         : "BEGIN ISOLATION LEVEL REPEATABLE READ"
-      // Without a time to wait in, the line is taken at once or not at all.
-      let frame = try begin(
-        "\(start); SET LOCAL synchronous_commit = \(isSynced); ",
-        place.writeLocks(isAlone: isAlone, waits: !deadline.hasPassed),
-        place.stateSQL(manifest.writers, isWrite: true), deadline, timeout)
+      let frame = try withoutStopping(isAlone) { (patience) throws(StorageError) in
+        // Without a time to wait in, the line is taken at once or not at all.
+        try begin(
+          "\(start); SET LOCAL synchronous_commit = \(isSynced); \(patience)",
+          place.writeLocks(isAlone: isAlone, turn: turn, waits: !deadline.hasPassed),
+          place.stateSQL(manifest.writers, isWrite: true), deadline, timeout)
+      }
       let transaction = PostgreSQLWriteTransaction(
-        self, frame.connection, frame.state, base: frame.version, number: frame.number, isAlone: isAlone,
-        deadline: deadline)
+        self, frame.connection, frame.state, base: frame.base, number: frame.number, row: frame.row, isAlone: isAlone,
+        hasTurn: hasTurn, deadline: deadline)
+      isBegun = true
       return transaction.capturing(options.capture)
+    }
+
+    /// Begins a transaction whose locks are in nobody's way for long if this process is stopped while it waits for them.
+    ///
+    /// - Parameters:
+    ///   - isNeeded: Whether the locks keep others out.
+    ///   - begin: Begins the transaction, and sets what ends it.
+    private func withoutStopping(
+      _ isNeeded: Bool, _ begin: (String) throws(StorageError) -> Frame
+    ) throws(StorageError) -> Frame {
+      guard isNeeded else { return try begin("") }
+      // This process is not stopped: its body may take as long as it wants.
+      let reset = "SET LOCAL idle_in_transaction_session_timeout TO DEFAULT"
+      while true {
+        let start = ContinuousClock.now
+        let frame = try begin("SET LOCAL idle_in_transaction_session_timeout = \(Self.stoppedTime); ")
+        if ContinuousClock.now - start < .milliseconds(50) {
+          // Nothing waits for the answer.
+          frame.connection.send(reset)
+          return frame
+        }
+        do throws(StorageError) {
+          try frame.connection.run(reset)
+          return frame
+        } catch {
+          // The process was stopped, or the machine is slow. The locks are gone, and are waited for again.
+          pool.give(frame.connection)
+          guard frame.connection.isLost else { throw error }
+        }
+      }
     }
 
     /// Lets further attempts of writes keep all other writers out, until the body has ended.

@@ -65,20 +65,6 @@
     public var customMirror: Mirror { Mirror(self, children: ["schema": schema, "connections": connections]) }
   }
 
-  extension PostgreSQLConfiguration: ScratchProvider {
-    /// Runs the body with a store of the same engine in a schema of its own, which is removed when the body ends.
-    public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
-      var place = self
-      place.schema = "quarry_scratch_\(Self.scratchName.lowercased())"
-      defer {
-        var options = OpenOptions()
-        options.createsIfMissing = false
-        try? place.open(options).destroy()
-      }
-      return try body(place)
-    }
-  }
-
   extension BackendProvider where Self == PostgreSQLConfiguration {
     /// A store in a schema of a PostgreSQL database. See ``PostgreSQLConfiguration``.
     public static func postgreSQL(

@@ -12,7 +12,7 @@ import Testing
     "EncryptingProvider": { $0 is any EncryptingProvider },
     "ChecksummingProvider": { $0 is any ChecksummingProvider },
     "ScratchProvider": { $0 is any ScratchProvider }, "PlacedProvider": { $0 is any PlacedProvider },
-    "RestoringProvider": { $0 is any RestoringProvider },
+    "RestoringProvider": { $0 is any RestoringProvider }, "SeedingProvider": { $0 is any SeedingProvider },
   ]
 
   /// The protocols that refine `BackendProvider`, from the sources: one that is new is missed here until it is forwarded.

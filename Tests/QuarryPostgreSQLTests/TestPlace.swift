@@ -10,9 +10,9 @@
   final class TestPlace {
     let place: PostgreSQLConfiguration
 
-    init() throws {
+    init(_ writers: BackendManifest.Writers = .one) throws {
       let name = UUID().uuidString.lowercased().replacing("-", with: "")
-      place = PostgreSQLConfiguration(try PostgreSQLCluster.connection(), schema: "t_\(name)")
+      place = PostgreSQLConfiguration(try PostgreSQLCluster.connection(), schema: "t_\(name)", writers: writers)
     }
 
     deinit {

@@ -31,7 +31,7 @@
         .deleteWhere, .indexPlain, .indexUnique, .indexCompound, .indexDescending, .schemaCreateModel,
         .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty, .schemaDropProperty,
         .schemaChangeOptionality, .schemaChangeReference, .schemaCreateIndex, .schemaDropIndex, .schemaRenameIndex,
-        .schemaSetVersion, .statistics, .check, .destroy,
+        .schemaSetVersion, .statistics, .check, .repair, .destroy,
       ],
       emulated: [
         .queryTextFolding, .queryNested, .queryAggregate, .queryGroup, .compareAndUpdate, .captureKeys, .captureRows,
@@ -39,7 +39,6 @@
       unsupported: [
         .openNamespace: "the schema of the place separates stores",
         .openEncryption: "the disk and the wire are the server's",
-        .repair: "the server's own tools repair tables",
         .compact: "the server vacuums its tables itself",
         .backup: "pg_dump and the server's own backups do it",
       ],
@@ -48,7 +47,8 @@
 
     public func makePlace() throws -> any BackendProvider {
       PostgreSQLConfiguration(
-        try PostgreSQLCluster.connection(), schema: "q_\(UUID().uuidString.lowercased().replacing("-", with: ""))",
+        try PostgreSQLCluster.connection(),
+        schema: "q_\(UUID().uuidString.lowercased().filter(\.isHexDigit).prefix(20))",
         writers: writers)
     }
 
@@ -62,11 +62,26 @@
       let writers = writers
       return ConformanceProcess(
         EngineHarnesses.program, arguments: [name],
-        address: { place in (place as? PostgreSQLConfiguration).map { "\($0.schema) \($0.connection)" } },
+        // The schema comes last: what is appended to an address makes the name of another one.
+        address: { place in (place as? PostgreSQLConfiguration).map { "\($0.connection) \($0.schema)" } },
         place: { address in
-          let parts = address.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
-          return PostgreSQLConfiguration(parts.count > 1 ? parts[1] : "", schema: parts[0], writers: writers)
+          var words = address.split(separator: " ", omittingEmptySubsequences: false)
+          let schema = words.popLast() ?? ""
+          return PostgreSQLConfiguration(words.joined(separator: " "), schema: String(schema), writers: writers)
         })
+    }
+
+    public var storage: ConformanceStorage { .server }
+
+    /// - Parameter path: The name of a schema, as a report has it, or an address.
+    public func place(at path: String) throws -> (any BackendProvider)? {
+      if path.contains(" ") { return try secondProcess?.place(path) }
+      return PostgreSQLConfiguration(try PostgreSQLCluster.connection(), schema: path, writers: writers)
+    }
+
+    public func neighbours(of place: any BackendProvider) throws -> [String] {
+      guard let place = place as? PostgreSQLConfiguration else { return [] }
+      return try place.schemas(startingWith: place.schema + ".")
     }
 
     public func makePlacesWithAnyOptions() throws -> [(name: String, place: any BackendProvider)] {

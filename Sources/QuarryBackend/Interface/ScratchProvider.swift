@@ -14,6 +14,17 @@ public protocol ScratchProvider: BackendProvider {
   func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R
 }
 
+/// A provider that gives a store of a scratch place its own place, whole and in one step: for engines whose stores are no files
+/// that a backup could write there.
+public protocol SeedingProvider: ScratchProvider {
+  /// Moves the store of a scratch place to the place of this provider.
+  ///
+  /// - Parameter scratch: A provider that ``ScratchProvider/withScratch(_:)`` has given, whose stores are closed.
+  /// - Returns: False where something is at the place, or the engine cannot move the store: nothing has changed then.
+  /// - Throws: `io`, `unavailable`.
+  func take(_ scratch: any BackendProvider) throws(StorageError) -> Bool
+}
+
 extension BackendProvider {
   /// The provider as one that has room for a copy of its store.
   ///

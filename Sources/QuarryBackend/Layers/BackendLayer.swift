@@ -100,7 +100,9 @@ open class BackendLayer: CompactingBackend, BackupBackend, QuarantiningBackend, 
   // MARK: Optional protocols
 
   open func compact() throws(StorageError) { try base.requireCompacting().compact() }
-  open func space() throws(StorageError) -> (bytes: Int, freeBytes: Int)? { try base.requireCompacting().space() }
+  open func space() throws(StorageError) -> (bytes: Int, freeBytes: Int)? {
+    try (base as? any CompactingBackend)?.space()
+  }
 
   open func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
     try base.requireBackup().backup(to: path, progress: progress)

@@ -2,7 +2,9 @@
 ///
 /// A conforming type names the provider beneath and writes ``BackendProvider/open(_:)``. A test fails when there is an
 /// optional protocol that this one does not forward.
-public protocol ProviderLayer: EncryptingProvider, ChecksummingProvider, PlacedProvider, RestoringProvider {
+public protocol ProviderLayer: EncryptingProvider, ChecksummingProvider, PlacedProvider, RestoringProvider,
+  SeedingProvider
+{
   /// The provider beneath.
   var provider: any BackendProvider { get }
   /// The engine's name in the error of a call that the provider beneath lacks.
@@ -40,6 +42,14 @@ extension ProviderLayer {
   /// - Throws: The errors of the provider beneath and of the body; `unsupported` if the provider has no such call.
   public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
     try provider.requireScratch().withScratch(body)
+  }
+
+  /// Forwards the call, with the provider beneath the scratch place.
+  ///
+  /// - Returns: False, too, if the provider beneath has no such call.
+  public func take(_ scratch: any BackendProvider) throws(StorageError) -> Bool {
+    guard let provider = provider as? any SeedingProvider else { return false }
+    return try provider.take((scratch as? any ProviderLayer)?.provider ?? scratch)
   }
 
   /// Forwards the call.

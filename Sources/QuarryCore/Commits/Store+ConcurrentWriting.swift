@@ -23,7 +23,8 @@ extension Store {
         defer { pipeline.writers.leave() }
         return try attempt(schedule, mode, body)
       } catch let conflict as CommitConflict {
-        guard conflict.isRepeatable, schedule.next() else { throw conflict.error }
+        // What fills a new store comes from a reader that gives it once.
+        guard conflict.isRepeatable, !isToFill, schedule.next() else { throw conflict.error }
         last = conflict.error
       }
     }
@@ -39,7 +40,9 @@ extension Store {
     let left = schedule.deadline.secondsLeft
     let begun: any BackendWriteTransaction
     do {
-      begun = try pipeline.beginWrite(WriteOptions(capture: capture, timeout: left, attempt: schedule.attempt))
+      // Filling a store changes its schema from the first call on.
+      let options = WriteOptions(capture: capture, timeout: left, attempt: schedule.attempt, isSchemaChange: isToFill)
+      begun = try pipeline.beginWrite(options)
     } catch {
       if error.code == .conflict { throw CommitConflict(error: error) }
       // The engine knows only the time that was left.

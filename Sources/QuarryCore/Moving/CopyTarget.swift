@@ -31,7 +31,7 @@ final class CopyTarget {
   ///
   /// - Throws: `inUse` when another program has committed since the last one.
   func beginWrite() throws(StorageError) -> CommitPipeline.OpenWrite {
-    let write = try plainly { try pipeline.begin() }
+    let write = try plainly { try pipeline.begin(WriteOptions(isSchemaChange: true)) }
     do throws(StorageError) {
       try requireAlone(write.transaction)
     } catch {
@@ -65,19 +65,21 @@ final class CopyTarget {
     do {
       return try body()
     } catch {
-      throw (error as? CommitConflict)?.error ?? .of(error)
+      throw error is CommitConflict ? Self.overtaken : .of(error)
     }
   }
 
   private func requireAlone(_ transaction: any BackendReadTransaction) throws(StorageError) {
     let found = try transaction.version()
     guard let version else {
-      version = found
+      self.version = found
       return
     }
-    if found != version {
-      throw StorageError(
-        .inUse, "another program wrote to the destination during the copy: the copy stopped and left it as it is")
-    }
+    if found != version { throw Self.overtaken }
+  }
+
+  private static var overtaken: StorageError {
+    StorageError(
+      .inUse, "another program wrote to the destination during the copy: the copy stopped and left it as it is")
   }
 }

@@ -30,16 +30,24 @@ struct StoreDestination {
   /// Creates a store that has the mark alone, elsewhere, and gives it the place when it is whole and on the disk.
   ///
   /// - Returns: Whether the store is there. False where something is at the place, such as an empty file. False, too, where the
-  ///   engine has no path or no backups, or where nothing can be created next to the path. The engine then decides whether a
-  ///   store can be created there.
+  ///   engine has neither moves nor a path with backups, or where nothing can be created next to the place. The engine then decides
+  ///   whether a store can be created there.
   private func make() -> Bool {
-    guard let place = provider as? any PlacedProvider, let path = place.storePath else { return false }
+    let path = (provider as? any PlacedProvider)?.storePath
+    guard let place = provider as? any ScratchProvider, path != nil || place is any SeedingProvider else {
+      return false
+    }
     do {
       return try place.withScratch { scratch in
         var making = OpenOptions()
         making.encryption = options.encryption
         let seed = try scratch.open(making)
         defer { try? seed.close() }
+        guard let path else {
+          try CopyTarget(seed).write { writer throws(StorageError) in try UnfinishedMark(work).write(writer) }
+          try seed.close()
+          return try (provider as? any SeedingProvider)?.take(scratch) ?? false
+        }
         guard let backup = seed as? any BackupBackend,
           seed.manifest.capabilities[.backup]?.isSupported == true
         else { return false }

@@ -49,6 +49,9 @@ final class ChangeFeed: Sendable {
     var waiter: CheckedContinuation<Void, Never>?
     /// Whether ``whenFilled`` was called and no check has found the feed empty since.
     var isCalled = false
+    /// Whether the observer could not read the store, and whether it is to try again.
+    var isStalled = false
+    var isRetryDue = false
   }
 
   static let mostCommits = 64
@@ -99,6 +102,27 @@ final class ChangeFeed: Sendable {
     if wakes.calls { whenFilled?() }
   }
 
+  /// Notes that the observer could not read the store for what it has taken.
+  func stall() {
+    state.withLock { state in
+      state.isStalled = true
+      state.isCalled = false
+    }
+  }
+
+  /// Wakes an observer that could not read the store.
+  func retry() {
+    let wakes = state.withLock { state -> (waiter: CheckedContinuation<Void, Never>?, calls: Bool)? in
+      guard state.isStalled, !state.isEnded else { return nil }
+      state.isStalled = false
+      state.isRetryDue = true
+      return state.wake()
+    }
+    guard let wakes else { return }
+    wakes.waiter?.resume()
+    if wakes.calls { whenFilled?() }
+  }
+
   // MARK: Taking
 
   var isEnded: Bool { state.withLock { $0.isEnded } }
@@ -128,7 +152,8 @@ final class ChangeFeed: Sendable {
   func wait(isolation actor: isolated (any Actor)?) async {
     await withCheckedContinuation(isolation: actor) { continuation in
       let isThere = state.withLock { state in
-        if state.isEnded || state.taken < state.pending.count { return true }
+        defer { state.isRetryDue = false }
+        if state.isEnded || state.isRetryDue || state.taken < state.pending.count { return true }
         state.waiter = continuation
         return false
       }

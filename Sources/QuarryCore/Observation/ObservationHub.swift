@@ -24,6 +24,8 @@ final class ObservationHub: CommitParticipant {
   struct State {
     var feeds: [Int: ChangeFeed] = [:]
     var lastFeed = 0
+    /// The feeds whose observers could not read the store.
+    var stalled: Set<Int> = []
     /// The feeds of a model, the feeds of one key of it, and the feeds of all commits.
     var byModel: [ModelID: [Int: ChangeFeed]] = [:]
     var byKey: [ModelID: [Key: [Int: ChangeFeed]]] = [:]
@@ -180,6 +182,19 @@ final class ObservationHub: CommitParticipant {
       return state.put(Commit(version: version, previous: nil, changes: .unknown, muted: [], capture: .none))
     }
     if starts { empty() }
+  }
+
+  /// Notes that the observer of a feed could not read the store.
+  func stall(_ number: Int) { state.withLock { _ = $0.stalled.insert(number) } }
+
+  /// Lets observers that could not read the store try again: it answers.
+  func retry() {
+    let feeds = state.withLock { state -> [ChangeFeed] in
+      guard !state.stalled.isEmpty else { return [] }
+      defer { state.stalled = [] }
+      return state.stalled.compactMap { state.feeds[$0] }
+    }
+    for feed in feeds { feed.retry() }
   }
 
   // MARK: - Handing on

@@ -125,6 +125,12 @@ final class QueryObserver: Sendable {
           let isMuted = pending.isMuted && state.version == pending.version
           return .change(change, state.version, isTold: !isMuted && state.counts(change))
         } catch {
+          if Self.passes(error) {
+            state.unread = pending
+            feed.stall()
+            store.observation.stall(number)
+            return .nothing
+          }
           cancel()
           return .ended(error.code == .closed ? nil : error)
         }
@@ -143,11 +149,16 @@ final class QueryObserver: Sendable {
         let change = try readAgain(&state)
         return change.isEmpty ? .nothing : .change(change, state.version, isTold: true)
       } catch {
+        // The commit is in the feed, or comes into it.
+        if Self.passes(error) { return .nothing }
         cancel()
         return .ended(error.code == .closed ? nil : error)
       }
     }
   }
+
+  /// Whether a read may succeed later: a server may start again.
+  private static func passes(_ error: StorageError) -> Bool { error.code == .unavailable || error.code == .conflict }
 
   /// Waits until there is something to check.
   func wait(isolation actor: isolated (any Actor)?) async {

@@ -49,7 +49,10 @@ extension Store {
           continue
         }
         // A check that fails is left to the next one: the store may be closed, or busy.
-        if let version = try? newestVersion(backend) { hub.noteVersion(version) }
+        if let version = try? newestVersion(backend) {
+          hub.noteVersion(version)
+          hub.retry()
+        }
       }
     }
   }

@@ -52,7 +52,8 @@ extension Store {
     try backend.manifest.require(.repair)
     var report = RepairReport(defects: try check(), actions: [], removedRows: 0, remaining: [])
     guard !report.defects.isEmpty else { return report }
-    try write { tx in
+    // The keeper receives each row once.
+    try write(retry: 0) { tx in
       let engine = try tx.writer.requireRepairing(manifest)
       let models = engine.schema.models
       // Indexes of words are built again from the rows that are left.

@@ -26,7 +26,7 @@ public final class Store: Sendable {
   let cache: QueryCache
   let isReadOnly: Bool
   /// Whether the store was opened to be filled, and may have the mark of an unfinished one.
-  private let isToFill: Bool
+  let isToFill: Bool
   /// The seconds that a write waits for others.
   let busyTimeout: Double
   static let readerThreads = TransactionThreads(name: "quarry.reader", limit: 64)

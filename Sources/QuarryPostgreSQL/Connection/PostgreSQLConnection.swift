@@ -10,12 +10,14 @@
     private static let mostPrepared = 500
     /// Whether the server, or the way to it, is gone.
     private(set) var isLost = false
-    /// Whether the end of a transaction was sent, and its result not yet read.
-    private var hasSentEnd = false
+    /// Whether a command was sent whose result is not yet read.
+    private var isAnswerDue = false
     /// The version of the schema that the prepared statements were made for.
     var schemaVersion: UInt64?
     /// How often an answer of the server was waited for.
     private(set) var trips = 0
+    /// How many statements of the last pipeline were done.
+    private(set) var done = 0
     /// The number of cursors that were named so far.
     private(set) var cursors = 0
     /// Ends the statement that the connection waits for, from other threads.
@@ -64,7 +66,10 @@
     /// names of hosts, roles and databases, so that only a few words are looked for.
     private static func failure(toConnect handle: OpaquePointer) -> StorageError {
       let text = String(cString: PQerrorMessage(handle))
-      if text.contains("too many clients") || text.contains("remaining connection slots") {
+      // Of the server; of a role or a database; what is left is for others.
+      if ["too many clients", "too many connections", "remaining connection slots"].contains(where: {
+        text.contains($0)
+      }) {
         return StorageError(.busy, "the server accepts no more connections", cause: PostgreSQLError(state: "53300"))
       }
       if text.contains("does not exist"), text.contains("database") {
@@ -75,7 +80,7 @@
           .io, "the server refused the role or its password", cause: PostgreSQLError(state: "28000"))
       }
       // A server that answers can be reached. One that is starting or stopping cannot.
-      let words = ["starting up", "shutting down", "recovery mode"]
+      let words = ["starting up", "shutting down", "recovery mode", "accepting connections"]
       if text.contains("FATAL:"), !words.contains(where: { text.contains($0) }) {
         return StorageError(.io, "the server refused the connection", cause: PostgreSQLError(state: ""))
       }
@@ -112,7 +117,7 @@
     /// - Returns: The result of the last one.
     @discardableResult
     func run(_ sql: String) throws(StorageError) -> PostgreSQLResult {
-      try finishEnd()
+      try finishSent()
       try requireConnection()
       guard PQsendQuery(handle, sql) == 1 else { throw lost() }
       trips &+= 1
@@ -127,20 +132,27 @@
 
     /// Sends the end of a transaction whose result nothing waits for.
     func sendEnd() {
-      guard !isLost, !hasSentEnd else { return }
-      if PQsendQuery(handle, "COMMIT") == 1 { hasSentEnd = true } else { isLost = true }
+      // What was sent before has to be read first.
+      do throws(StorageError) { try finishSent() } catch { return }
+      send("COMMIT")
     }
 
-    /// Reads what became of an end that was sent.
-    func finishEnd() throws(StorageError) {
-      guard hasSentEnd else { return }
-      hasSentEnd = false
+    /// Sends a command whose result is read before the next one is sent.
+    func send(_ sql: String) {
+      guard !isLost, !isAnswerDue else { return }
+      if PQsendQuery(handle, sql) == 1 { isAnswerDue = true } else { isLost = true }
+    }
+
+    /// Reads what became of a command that was sent.
+    func finishSent() throws(StorageError) {
+      guard isAnswerDue else { return }
+      isAnswerDue = false
       _ = try results()
     }
 
     /// Whether the transaction that was begun has been left, so that another can begin.
     func settle() -> Bool {
-      do throws(StorageError) { try finishEnd() } catch { return false }
+      do throws(StorageError) { try finishSent() } catch { return false }
       return !isLost && !isInTransaction
     }
 
@@ -187,7 +199,7 @@
     /// - Returns: The result of each.
     /// - Throws: The error of the first that failed.
     func pipeline(_ statements: [PostgreSQLStatement]) throws(StorageError) -> [PostgreSQLResult] {
-      try finishEnd()
+      try finishSent()
       try requireConnection()
       guard PQenterPipelineMode(handle) == 1 else { throw lost() }
       // The results that each call of libpq has, and the name of what it prepares.
@@ -203,6 +215,7 @@
       }
       guard PQpipelineSync(handle) == 1 else { throw lost() }
       trips &+= 1
+      done = 0
       var results: [PostgreSQLResult] = []
       var failure: StorageError?
       for (isResult, name) in expected {
@@ -211,6 +224,7 @@
         if Self.isSound(status) {
           if let name { prepared.insert(name) }
           if isResult { results.append(PostgreSQLResult(result)) } else { PQclear(result) }
+          done = results.count
         } else {
           if failure == nil { failure = self.failure(result) }
           PQclear(result)

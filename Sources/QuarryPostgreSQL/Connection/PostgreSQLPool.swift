@@ -8,6 +8,8 @@
   final class PostgreSQLPool: @unchecked Sendable {
     private let settings: PostgreSQLSettings
     private let limit: Int
+    /// What each new connection begins with; nil for nothing.
+    private let greeting: String?
     private let condition = MonotonicCondition()
     private var idle: [PostgreSQLConnection] = []
     private var leased = 0
@@ -18,25 +20,56 @@
     private var waiting: [ObjectIdentifier: PostgreSQLCanceller] = [:]
     static let mostIdle = 16
 
-    /// - Parameter limit: How many connections are leased at most.
-    init(_ settings: PostgreSQLSettings, limit: Int) {
+    /// - Parameters:
+    ///   - limit: How many connections are leased at most.
+    ///   - greeting: What each new connection begins with.
+    init(_ settings: PostgreSQLSettings, limit: Int, greeting: String? = nil) {
       self.settings = settings
       self.limit = max(1, limit)
+      self.greeting = greeting
     }
 
     /// Leases a connection that is in no transaction.
     ///
-    /// - Parameter deadline: The end of the wait for another lease to end.
+    /// - Parameter deadline: The end of the wait for another lease to end, and for a server that has no connection free.
     /// - Throws: `closed`, `busy`, `unavailable`, `io`.
     func take(_ deadline: Deadline) throws(StorageError) -> PostgreSQLConnection {
-      while let found = try lease(deadline) {
-        // An end that was sent by its last user is read here.
-        if found.settle() { return found }
-        found.close()
-        condition.withLock { leased -= 1 }
+      var isFirst = true
+      while true {
+        let start = ContinuousClock.now
+        while let found = try lease(deadline) {
+          // An end that was sent by its last user is read here.
+          if found.settle() { return found }
+          found.close()
+          condition.withLock { leased -= 1 }
+        }
+        do throws(StorageError) {
+          return try made(deadline)
+        } catch {
+          if error.code == .unavailable, isFirst, ContinuousClock.now - start < .seconds(1), settings.isReachable {
+            // The connection ended before it was made.
+            isFirst = false
+            continue
+          }
+          guard error.sqlState == "53300", !deadline.hasPassed else { throw error }
+          condition.withLock { _ = condition.wait(until: Deadline(after: Self.pause).instant) }
+        }
       }
+    }
+
+    /// The seconds between two tries of a server that accepts no more connections.
+    private static let pause = 0.02
+
+    /// Makes a connection for a lease, which ends when that fails.
+    private func made(_ deadline: Deadline) throws(StorageError) -> PostgreSQLConnection {
       do throws(StorageError) {
-        return try PostgreSQLConnection(settings, deadline)
+        let connection = try PostgreSQLConnection(settings, deadline)
+        do throws(StorageError) {
+          if let greeting { try connection.run(greeting) }
+        } catch {
+          throw connection.isLost ? loss(error) : error
+        }
+        return connection
       } catch {
         giveTurn()
         throw error
@@ -113,17 +146,34 @@
       return try body()
     }
 
+    /// Ends the idle connections.
+    func closeIdle() {
+      let old = condition.withLock {
+        defer { idle = [] }
+        return idle
+      }
+      for connection in old { connection.close() }
+    }
+
     /// Ends the idle connections, and each leased one when it is given back. Waits for locks end.
     func close() {
-      let (old, cancellers) = condition.withLock {
+      let (old, waits) = condition.withLock {
         isClosed = true
         condition.broadcast()
         defer { idle = [] }
-        return (idle, Array(waiting.values))
+        return (idle, Array(waiting))
       }
       for connection in old { connection.close() }
-      // Each connects to the server, which may take long.
-      for canceller in cancellers { Thread.detachNewThread { canceller.cancel() } }
+      for (id, canceller) in waits { Thread.detachNewThread { self.end(id, canceller) } }
+    }
+
+    /// Cancels a wait until it has ended: a server that has not received the statement yet has nothing to cancel.
+    private func end(_ id: ObjectIdentifier, _ canceller: PostgreSQLCanceller) {
+      while condition.withLock({ waiting[id] === canceller }) {
+        // It connects to the server, which may take long.
+        canceller.cancel()
+        Thread.sleep(forTimeInterval: 0.05)
+      }
     }
   }
 #endif

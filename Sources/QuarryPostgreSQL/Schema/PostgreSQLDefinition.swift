@@ -7,14 +7,17 @@
     static func createTable(_ table: PostgreSQLTable) -> String {
       var lines = table.live.map { "\($0.name) \($0.kind.declaredType)\($0.slot.isOptional ? "" : " NOT NULL")" }
       if table.hasTrees { lines.append("\(PostgreSQLName.quoted(PostgreSQLName.exact)) bytea") }
+      return "CREATE TABLE \(table.name) (\(lines.joined(separator: ", "))); \(createKey(table))"
+    }
+
+    /// The definition of the index of a model's keys.
+    static func createKey(_ table: PostgreSQLTable) -> String {
       let name = PostgreSQLName.quoted(PostgreSQLName.key(table.model.id.rawValue))
       // A primary key has columns alone, whole ones.
       guard table.key.kind.isLong else {
-        lines.append("CONSTRAINT \(name) PRIMARY KEY (\(table.key.name))")
-        return "CREATE TABLE \(table.name) (\(lines.joined(separator: ", ")))"
+        return "ALTER TABLE \(table.name) ADD CONSTRAINT \(name) PRIMARY KEY (\(table.key.name))"
       }
-      return "CREATE TABLE \(table.name) (\(lines.joined(separator: ", "))); "
-        + "CREATE UNIQUE INDEX \(name) ON \(table.name) (\(PostgreSQLTable.target(table.key)))"
+      return "CREATE UNIQUE INDEX \(name) ON \(table.name) (\(PostgreSQLTable.target(table.key)))"
     }
 
     /// The definition of an index: its columns, a plain one with the key at the end.

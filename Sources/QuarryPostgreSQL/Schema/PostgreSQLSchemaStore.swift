@@ -5,7 +5,7 @@
   /// The tables in which Quarry keeps what it knows of the store.
   enum PostgreSQLSchemaStore {
     /// The format of the tables.
-    static let format = 3
+    static let format = 4
 
     private static let codec = SchemaCodec(escapesSlashes: false) { format in
       "the schema has format \(format), and this version knows formats to \(Schema.currentFormat)"
@@ -77,6 +77,7 @@
         "CREATE TABLE \(place.store) (one boolean PRIMARY KEY CHECK (one), format integer NOT NULL, "
           + "writers text NOT NULL, schema_version bigint NOT NULL, json text COLLATE \"C\" NOT NULL); "
           + "CREATE TABLE \(place.line) (); "
+          + (writers == .many ? place.versionTablesSQL : "")
           + "CREATE TABLE \(place.commit) (one boolean PRIMARY KEY CHECK (one), version bigint NOT NULL); "
           + "INSERT INTO \(place.store) VALUES (true, \(format), '\(writers.rawValue)', 0, \(PostgreSQLName.literal(json))); "
           + "INSERT INTO \(place.commit) VALUES (true, 0)")

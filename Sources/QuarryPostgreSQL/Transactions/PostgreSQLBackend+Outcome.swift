@@ -8,9 +8,6 @@
       case committed, undone, unknown
     }
 
-    /// How long the server is asked, in seconds: it may be starting again.
-    private static let outcomeTimeout = 10.0
-
     /// Asks the server what became of a transaction, on another connection.
     ///
     /// - Parameters:
@@ -18,7 +15,7 @@
     ///   - process: The server's process that had it.
     func outcome(of number: UInt64?, process: Int32) -> CommitOutcome {
       guard let number else { return .unknown }
-      let deadline = Deadline(after: Self.outcomeTimeout)
+      let deadline = Deadline(after: Double(outcomeTimeout.load(ordering: .relaxed)) / 1_000)
       while true {
         if let outcome = asked(number, process, deadline) { return outcome }
         if deadline.hasPassed || isClosed { return .unknown }

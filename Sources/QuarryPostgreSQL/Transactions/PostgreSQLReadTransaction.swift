@@ -2,13 +2,22 @@
   import QuarryBackend
   import QuarrySQL
 
+  /// The state that a transaction sees.
+  enum PostgreSQLBase {
+    case version(CommitVersion)
+    /// With many writers, the server's text of the snapshot. The version is asked for when it is needed.
+    case view(String)
+  }
+
   /// A read transaction on a connection of its own, and what a write transaction shares with it.
   class PostgreSQLReadTransaction: BackendReadTransaction {
     final let backend: PostgreSQLBackend
     final let connection: PostgreSQLConnection
     final var state: PostgreSQLSchemaState
-    /// The version at the beginning.
-    final let base: CommitVersion
+    /// The state at the beginning.
+    final let base: PostgreSQLBase
+    /// The version of that state, once it was asked for.
+    private final var baseVersion: CommitVersion?
     /// Set when the transaction reads a snapshot.
     final let snapshot: PostgreSQLSnapshot?
     final var isEnded = false
@@ -23,7 +32,7 @@
     /// - Parameter connection: One whose transaction has begun.
     init(
       _ backend: PostgreSQLBackend, _ connection: PostgreSQLConnection, _ state: PostgreSQLSchemaState,
-      base: CommitVersion, snapshot: PostgreSQLSnapshot? = nil
+      base: PostgreSQLBase, snapshot: PostgreSQLSnapshot? = nil
     ) {
       self.backend = backend
       self.connection = connection
@@ -40,7 +49,20 @@
 
     func version() throws(StorageError) -> CommitVersion {
       try check()
-      return base
+      if let baseVersion { return baseVersion }
+      let version: CommitVersion
+      switch base {
+      case .version(let known): version = known
+      case .view(let view):
+        if let found = backend.version(of: view) {
+          version = found
+        } else {
+          // The transaction sees the commits as they were. Others may conflict with it because it reads them.
+          version = CommitVersion(UInt64(clamping: try Self.integer(try query(backend.place.version(of: view)), 0)))
+        }
+      }
+      baseVersion = version
+      return version
     }
 
     // MARK: Checks
@@ -59,9 +81,11 @@
     final func noted(_ error: StorageError) -> StorageError {
       let isOver = connection.isLost || connection.isInError || error.isSerializationFailure
       guard failure == nil, isOver else { return error }
-      let error = connection.isLost ? backend.pool.loss(error) : error
-      failure = error
-      return error
+      let result = connection.isLost ? backend.pool.loss(error) : error
+      failure = result
+      // Nothing can save the transaction: what it has locked is given to the others now, and not when its body ends.
+      if error.isSerializationFailure, !connection.isLost { _ = try? connection.run("ROLLBACK") }
+      return result
     }
 
     /// Forgets an error that the rollback of a savepoint is about to undo. A conflict with other transactions stays one.

@@ -37,7 +37,7 @@
       do throws(StorageError) {
         let (connection, state, _) = try backend.beginOnConnection(
           backend.place.readLocks, snapshot: name)
-        return PostgreSQLReadTransaction(backend, connection, state, base: version, snapshot: self)
+        return PostgreSQLReadTransaction(backend, connection, state, base: .version(version), snapshot: self)
       } catch {
         if isClosed { throw .snapshotClosed }
         switch error.sqlState {

@@ -17,17 +17,23 @@
     private var namedSavepoints = 0
     /// The server's number of the transaction.
     private let number: UInt64?
+    /// The place of the row that the write has among those of many writers.
+    private let row: String?
     /// Whether no other writer has been inside since before the first look.
     private let isAlone: Bool
+    /// Whether the writers of other openings are kept out.
+    private let hasTurn: Bool
     /// The end of the time that the caller gave for waiting.
     private let deadline: Deadline
 
     init(
       _ backend: PostgreSQLBackend, _ connection: PostgreSQLConnection, _ state: PostgreSQLSchemaState,
-      base: CommitVersion, number: UInt64?, isAlone: Bool, deadline: Deadline
+      base: PostgreSQLBase, number: UInt64?, row: String?, isAlone: Bool, hasTurn: Bool, deadline: Deadline
     ) {
       self.number = number
+      self.row = row
       self.isAlone = isAlone
+      self.hasTurn = hasTurn
       self.deadline = deadline
       super.init(backend, connection, state, base: base)
     }
@@ -49,50 +55,80 @@
     func commit() throws(StorageError) -> CommitResult {
       do throws(StorageError) {
         try check()
-        var version = base
-        if hasChanged {
-          version = CommitVersion(base.rawValue &+ 1)
-          // Not to be had any more when the connection is gone.
-          let process = connection.process
-          do throws(StorageError) {
-            if isConcurrent {
-              // The number of a state that has this commit, and perhaps later ones.
-              let result = try connection.run("COMMIT; SELECT \(PostgreSQLPlace.snapshotVersion)")
-              if let number = result.text(0, 0).flatMap({ UInt64($0) }) { version = CommitVersion(number) }
-            } else {
-              try connection.run("\(backend.place.raiseSQL); COMMIT")
-            }
-          } catch {
-            guard connection.isLost else { throw error }
-            // The connection is given back before another is taken.
-            finish()
-            switch backend.outcome(of: number, process: process) {
-            case .committed: version = newestVersion(orElse: version)
-            case .undone: throw backend.pool.loss(error)
-            case .unknown: throw .lostWhileCommitting
-            }
-          }
-          if hasNewSchema {
-            backend.shared.adopt(state)
-            if isConcurrent { backend.forgetLateChange() }
-          }
-        } else {
-          do throws(StorageError) { try connection.run("COMMIT") } catch { throw noted(error) }
-        }
+        let result = isConcurrent ? try commitConcurrently() : try commitInLine()
         if !isEnded { finish() }
-        // What a commit of many follows is not known, unless it has changed nothing.
-        return CommitResult(version: version, previous: isConcurrent && !hasChanged ? version : nil)
+        return result
       } catch {
         rollback()
         throw error
       }
     }
 
+    private func commitInLine() throws(StorageError) -> CommitResult {
+      var version = try self.version()
+      guard hasChanged else {
+        do throws(StorageError) { try connection.run("COMMIT") } catch { throw noted(error) }
+        return CommitResult(version: version)
+      }
+      version = CommitVersion(version.rawValue &+ 1)
+      try committing { () throws(StorageError) in _ = try connection.run("\(backend.place.raiseSQL); COMMIT") }
+      return CommitResult(version: version)
+    }
+
+    private func commitConcurrently() throws(StorageError) -> CommitResult {
+      guard case .view(let view) = base, let row else {
+        throw StorageError(.corrupt, "the store has no row of its own")
+      }
+      let place = backend.place
+      let (leave, end) = (place.leave(row), PostgreSQLStatement.command("COMMIT"))
+      guard hasChanged else {
+        do throws(StorageError) { _ = try pipeline([leave, end]) } catch { throw noted(error) }
+        let version = try backend.version(of: base, on: connection)
+        return CommitResult(version: version, previous: version)
+      }
+      var found: PostgreSQLCommitPlace?
+      try committing { () throws(StorageError) in
+        let statements = [leave, place.noteChange, end, place.versions(view)]
+        do throws(StorageError) {
+          guard let last = try connection.pipeline(statements).last else { return }
+          found = try PostgreSQLCommitPlace(last)
+        } catch {
+          // The last statement is not of the transaction.
+          guard !connection.isLost, connection.done >= statements.count - 1 else { throw error }
+        }
+      }
+      if found?.isCountDue == true, !isEnded { connection.send(place.countSQL) }
+      if let found { return found.result(isAlone: isAlone) }
+      // Without a version, observers find the commit a little later.
+      return CommitResult(version: (try? newestVersion()) ?? CommitVersion(0))
+    }
+
+    /// Commits, and finds out what became of the commit if the connection was lost.
+    private func committing(_ body: () throws(StorageError) -> Void) throws(StorageError) {
+      // Not to be had any more when the connection is gone.
+      let process = connection.process
+      do throws(StorageError) {
+        try body()
+      } catch {
+        guard connection.isLost else { throw noted(error) }
+        // The connection is given back before another is taken.
+        finish()
+        switch backend.outcome(of: number, process: process) {
+        case .committed: break
+        case .undone: throw backend.pool.loss(error)
+        case .unknown: throw .lostWhileCommitting
+        }
+      }
+      guard hasNewSchema else { return }
+      backend.shared.adopt(state)
+      if isConcurrent { backend.forgetLateChange() }
+    }
+
     /// The version of the newest state, after a commit whose connection was lost.
-    private func newestVersion(orElse version: CommitVersion) -> CommitVersion {
-      guard isConcurrent, let reader = try? backend.beginRead() else { return version }
+    private func newestVersion() throws(StorageError) -> CommitVersion {
+      let reader = try backend.beginRead()
       defer { reader.end() }
-      return (try? reader.version()) ?? version
+      return try reader.version()
     }
 
     func rollback() {
@@ -108,6 +144,7 @@
     /// Gives the connection back, whose transaction is over.
     private func finish() {
       isEnded = true
+      if hasTurn { backend.turns.subtract(1, ordering: .relaxed) }
       // Statements may have been prepared for tables that were undone.
       if hasNewSchema { connection.schemaVersion = nil }
       if connection.isInTransaction { connection.close() }
@@ -258,8 +295,7 @@
     private func checkNothingWasMissed() throws(StorageError) {
       let other = try backend.pool.take(deadline)
       defer { backend.pool.give(other) }
-      let now = try other.run("SELECT \(PostgreSQLPlace.snapshotVersion)").text(0, 0).flatMap { UInt64($0) }
-      guard now != base.rawValue else { return }
+      if case .view(let view) = base, try other.run(backend.place.isOvertakenSQL(view)).text(0, 0) == "f" { return }
       backend.noteLateChange()
       throw noted(.overtaken)
     }
@@ -269,7 +305,7 @@
     /// A lock of a model's table alone would not do: a reader may have one table, and want the next that this transaction has.
     ///
     /// - Parameter tables: The tables that transactions lock when they begin, in their order.
-    private func closeGate(_ tables: [String]) throws(StorageError) {
+    func closeGate(_ tables: [String]) throws(StorageError) {
       guard !tables.isEmpty else { return }
       let name = newSavepoint()
       while true {

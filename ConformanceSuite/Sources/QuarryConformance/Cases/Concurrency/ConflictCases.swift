@@ -8,7 +8,7 @@ enum ConflictCases {
 
   // MARK: Two transactions that are open together
 
-  private static func script(
+  static func script(
     _ name: String, _ summary: String, _ body: @escaping @Sendable (Store) throws -> Void
   ) -> ConformanceCase {
     ConformanceCase("CON.conflict-\(name)", ["ISO-1", "TXN-7"], summary, within: .seconds(30)) { kit in
@@ -20,7 +20,7 @@ enum ConflictCases {
   }
 
   /// Does the last step of a transaction and commits it. One of the two must throw `conflict`.
-  private static func expectConflict(
+  static func expectConflict(
     _ transaction: ScriptedTransaction, line: Int = #line, _ step: @escaping (WriteTransaction) throws -> Void
   ) throws {
     try expectError(.conflict, line: line) {
@@ -29,11 +29,11 @@ enum ConflictCases {
     }
   }
 
-  private static func rank(_ transaction: ScriptedTransaction, _ id: Int) throws -> Int? {
+  static func rank(_ transaction: ScriptedTransaction, _ id: Int) throws -> Int? {
     try transaction.run { try $0.get(Item.self, id)?.rank }
   }
 
-  private static func set(_ id: Int, _ rank: Int) -> (WriteTransaction) throws -> Void {
+  static func set(_ id: Int, _ rank: Int) -> (WriteTransaction) throws -> Void {
     { tx in _ = try tx.update(Item.self, id) { $0.rank = rank } }
   }
 

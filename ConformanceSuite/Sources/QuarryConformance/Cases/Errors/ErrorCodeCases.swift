@@ -80,7 +80,7 @@ enum ErrorCodeCases {
         let writer = try ScriptedTransaction.write(store)
         defer { writer.abort() }
         try store.write(timeout: 0.01) { try $0.insert(Item(9, name: secret)) }
-      },
+      }.only(.one),
       code(.limitExceeded) { kit in
         let deep = (0..<300).reduce(PredicateTree.constant(true)) { inner, _ in .not(inner) }
         _ = try store(kit).read { try $0.records.count(QueryTree(model: "Item", predicate: deep)) }

@@ -175,7 +175,7 @@ enum ErrorTextCases {
       let writer = try ScriptedTransaction.write(store)
       defer { writer.abort() }
       try store.write(timeout: 0.01) { try $0.insert(Item(9)) }
-    },
+    }.only(.one),
     text("closed", .closed, "the store was closed") { kit in
       let store = try store(kit)
       try store.close()

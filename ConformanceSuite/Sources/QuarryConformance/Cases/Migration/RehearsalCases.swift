@@ -134,10 +134,8 @@ enum RehearsalCases {
   }
 
   /// The names of places for copies beside a store.
-  private static func scratches(_ path: String) throws -> [String] {
-    let url = URL(fileURLWithPath: path)
-    return try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path)
-      .filter { $0.hasPrefix(url.lastPathComponent + "._quarry.scratch-") }
+  private static func scratches(_ kit: ConformanceContext, _ place: any BackendProvider) throws -> [String] {
+    try kit.harness.neighbours(of: kit.undecorated(place)).filter { $0.contains("._quarry.scratch-") }
   }
 
   private static let killed = ConformanceCase.processes(
@@ -147,7 +145,6 @@ enum RehearsalCases {
   ) { kit in
     let place = try kit.makePlace()
     guard kit.undecorated(place) is any ScratchProvider else { return }
-    let path = try unwrap(kit.harness.secondProcess?.address(kit.undecorated(place)), "the address of a place")
     let store = try kit.open([Item.self], at: place)
     try store.insert(contentsOf: (0..<10).map { Item($0) })
     try store.close()
@@ -156,19 +153,19 @@ enum RehearsalCases {
     for opens in [true, false] {
       let child = try kit.secondProcess(at: place)
       try child.expect("rehearse-hold", "rehearsing")
-      try expectEqual(try scratches(path).count, 1, "while it is rehearsed")
+      try expectEqual(try scratches(kit, place).count, 1, "while it is rehearsed")
       try kit.open([Item.self], at: place).close()
-      try expectEqual(try scratches(path).count, 1, "what is in use")
+      try expectEqual(try scratches(kit, place).count, 1, "what is in use")
       child.kill()
       try kit.open([Item.self], at: place, options: reading).close()
-      try expectEqual(try scratches(path).count, 1, "after an opening for reading")
+      try expectEqual(try scratches(kit, place).count, 1, "after an opening for reading")
       if opens {
         try kit.open([Item.self], at: place).close()
       } else {
         let report = try Store.rehearse(program: [], in: kit.undecorated(place), migration: .to(1))
         try expect(report.error == nil, "\(String(describing: report.error))")
       }
-      try expectEqual(try scratches(path), [], "afterwards")
+      try expectEqual(try scratches(kit, place), [], "afterwards")
     }
     try expectEqual(try kit.open([Item.self], at: place).count(Item.all), 10)
   }

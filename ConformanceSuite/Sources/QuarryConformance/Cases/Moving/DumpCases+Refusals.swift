@@ -19,7 +19,9 @@ extension DumpCases {
       try expectRefusal(moving, String(lines.joined().dropLast()), .corrupt, "line \(lines.count): ")
     },
     restore(
-      "flipped", ["MOVE-7"], "A dump in which one bit was changed is refused.", without: ConformanceVariant.allButFresh
+      "flipped", ["MOVE-7"], "A dump in which one bit was changed is refused.", without: ConformanceVariant.allButFresh,
+      // Some hundred stores are created, each on a server by several commits.
+      within: .seconds(60)
     ) { moving in
       let bytes = Array(try small(moving).joined().utf8)
       var random = moving.kit.random(0xF11B)

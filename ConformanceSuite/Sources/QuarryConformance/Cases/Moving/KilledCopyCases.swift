@@ -4,7 +4,7 @@ import QuarryCore
 
 /// Processes that are killed while they copy a store to another place, or find no more space.
 enum KilledCopyCases {
-  static let all: [ConformanceCase] = [atSteps, anytime, full]
+  static let all: [ConformanceCase] = [atSteps, anytime, full.ofFiles()]
 
   private static func items() -> [Item] { (0..<900).map { Item($0, rank: $0 % 7, name: "item \($0)") } }
 

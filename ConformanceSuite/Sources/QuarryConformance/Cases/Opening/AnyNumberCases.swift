@@ -92,7 +92,7 @@ enum AnyNumberCases {
       let store = try kit.store(Item.self)
       for seconds in atOnce { try await expectBusy(store, seconds) }
       try expectCount(store, 0, 0)
-    },
+    }.only(.one),
     ConformanceCase(
       "OPEN.timeout-without-end", ["OPEN-20"], "A timeout of any great value waits until the other writer has ended.",
       without: ConformanceVariant.ofWriter, within: .seconds(60)
@@ -116,7 +116,7 @@ enum AnyNumberCases {
     ) { kit in
       for seconds in atOnce { try writeBeside(kit, seconds, isBusy: true) }
       for seconds in withoutEnd { try writeBeside(kit, seconds, isBusy: false) }
-    },
+    }.only(.one),
     ConformanceCase(
       "OPEN.seeded-offers", ["OPEN-23"],
       "A place with a seed offers what the place offers, and refuses what it refuses.",

@@ -67,6 +67,6 @@ enum PathCases {
         }
       }
       try expectEqual(try FileManager.default.contentsOfDirectory(atPath: folder), situation.leaves)
-    }
+    }.ofFiles()
   }
 }

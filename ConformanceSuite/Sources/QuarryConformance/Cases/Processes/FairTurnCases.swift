@@ -60,6 +60,6 @@ enum FairTurnCases {
         let error = try expectError(.busy) { try scene.store.write(timeout: 0.2) { try $0.insert(Item(5)) } }
         try expectEqual(error.message, "another write transaction was open for longer than 0.2 s")
         try scene.child.ask("commit")
-      },
+      }.only(.one),
     ]
 }

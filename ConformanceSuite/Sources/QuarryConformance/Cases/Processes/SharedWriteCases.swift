@@ -59,7 +59,7 @@ enum SharedWriteCases {
       try scene.child.ask("commit")
       try scene.store.write(timeout: 5) { try $0.insert(Item(5)) }
       try expectEqual(try scene.ids(), [1, 2, 3, 4, 5])
-    },
+    }.only(.one),
     .shared(
       "MP.busy-elsewhere", ["MP-1", "ISO-1"], "While this process writes, another's write is busy after its timeout."
     ) { scene in
@@ -72,7 +72,7 @@ enum SharedWriteCases {
       try scene.child.ask("insert 5")
       try scene.child.ask("commit")
       try expectEqual(try scene.ids(), [1, 2, 3, 4, 5])
-    },
+    }.only(.one),
     .shared(
       "MP.writer-waits", ["MP-1", "ISO-1"], "A write that waits for another process goes on when that has ended."
     ) { scene in

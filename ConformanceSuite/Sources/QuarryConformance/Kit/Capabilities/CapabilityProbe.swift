@@ -41,9 +41,16 @@ struct CapabilityProbe {
     }
 
     func write(_ body: (any BackendWriteTransaction, ModelSchema) throws -> Void) throws {
-      let transaction = try backend.beginWrite(WriteOptions())
-      defer { transaction.rollback() }
-      try body(transaction, unwrap(transaction.schema.model(named: "Plain"), "the model"))
+      // With many writers a call may meet a conflict, and the transaction is run again (TXN-7).
+      for attempt in 1... {
+        let transaction = try backend.beginWrite(WriteOptions(attempt: attempt))
+        defer { transaction.rollback() }
+        do {
+          return try body(transaction, unwrap(transaction.schema.model(named: "Plain"), "the model"))
+        } catch {
+          guard transaction.failure?.code == .conflict, attempt < 20 else { throw error }
+        }
+      }
     }
 
     func apply(_ change: @escaping (ModelSchema) -> SchemaChange) throws {

@@ -23,6 +23,8 @@ public struct ConformanceCase: Sendable {
   public let variants: Set<ConformanceVariant>
   /// The writers of the engines that the case is about; nil for every engine.
   public private(set) var writers: BackendManifest.Writers?
+  /// Whether the case is about files of a store, or paths: it is refused where stores are on a server.
+  public private(set) var requiresFiles: Bool
   /// How long the case may take before it counts as hung.
   public let timeLimit: Duration
   /// Where the case is defined, as `#fileID` and `#line`.
@@ -49,6 +51,7 @@ public struct ConformanceCase: Sendable {
     self.requiresPersistence = requiresPersistence
     self.requiresSecondProcess = requiresSecondProcess || requiresCrashLab
     self.requiresCrashLab = requiresCrashLab
+    requiresFiles = requiresCrashLab
     self.level = level ?? (requiresPersistence || self.requiresSecondProcess ? .durable : area.level)
     variants = area.variants.subtracting(without)
     self.timeLimit = timeLimit
@@ -61,6 +64,13 @@ public struct ConformanceCase: Sendable {
   func only(_ writers: BackendManifest.Writers) -> ConformanceCase {
     var result = self
     result.writers = writers
+    return result
+  }
+
+  /// The case for stores with files of their own. It is refused where they are on a server.
+  func ofFiles() -> ConformanceCase {
+    var result = self
+    result.requiresFiles = true
     return result
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 public import QuarryBackend
 
 /// What the author of a backend writes, so that the kit can run on it.
@@ -23,6 +24,11 @@ public protocol ConformanceHarness: Sendable {
   /// The folder that has all files of the store at the place, and those that it leaves beside itself, and nothing else; nil
   /// for a store without files. A backend that encrypts needs it: there it is looked at whether anything is in the clear.
   func folder(of place: any BackendProvider) -> String?
+  /// Where stores are. The default is ``ConformanceStorage/files``. Cases that are about files of a store alone are refused on a
+  /// server.
+  var storage: ConformanceStorage { get }
+  /// The names that stand next to the place and begin with its name and a dot: stores that were put aside, remains of processes.
+  func neighbours(of place: any BackendProvider) throws -> [String]
   /// The place that is named so by a report, such as that of a store that was put aside; nil where places have no names.
   func place(at path: String) throws -> (any BackendProvider)?
   /// Stores that earlier versions of the backend wrote, which are made at places of it; empty where there was none yet.
@@ -44,13 +50,30 @@ extension ConformanceHarness {
   public func makePlacesWithAnyOptions() throws -> [(name: String, place: any BackendProvider)] { [] }
   public func files(at place: any BackendProvider) -> [String] { [] }
   public func folder(of place: any BackendProvider) -> String? { nil }
+  public var storage: ConformanceStorage { .files }
   public var goldenStores: [GoldenStore] { [] }
   public var secondProcess: ConformanceProcess? { nil }
   /// The place that a second process opens by that address.
   public func place(at path: String) throws -> (any BackendProvider)? { try secondProcess?.place(path) }
+  /// The names of the files in the folder of the path by which a second process finds the place; none where there is no such path.
+  public func neighbours(of place: any BackendProvider) throws -> [String] {
+    guard let path = secondProcess?.address(place) else { return [] }
+    let url = URL(fileURLWithPath: path)
+    return try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path)
+      .filter { $0.hasPrefix(url.lastPathComponent + ".") }.sorted()
+  }
+
   public func afterLostPower(_ durability: BackendManifest.Durability) -> LostPowerPromise { LostPowerPromise() }
   public var clock: ConformanceClock { .system }
   public var deviations: [ConformanceDeviation] { [] }
+}
+
+/// Where the stores of a backend are, once they are on a disk.
+public enum ConformanceStorage: String, Sendable, Hashable, Codable {
+  /// In files that the processes of programs open.
+  case files
+  /// On a server, whose files no program opens: stores have names and no paths.
+  case server
 }
 
 /// What a backend says of a store that was opened for less than `powerLoss` once the power was lost. Nothing, where it says

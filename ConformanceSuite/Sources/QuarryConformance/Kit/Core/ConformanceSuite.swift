@@ -63,7 +63,7 @@ public enum ConformanceSuite {
     NestedStatementCases.all,
     FrontCases.all, OperatorCases.all, ReadCallCases.all, WriteCallCases.all, EverydayCases.all,
     TextGrammarCases.all, NotNilCases.all, QueryTreeCases.all, PathNameCases.all,
-    ConcurrencyCases.all, ConflictCases.all,
+    ConcurrencyCases.all, ConflictCases.all, ConflictCases.frozen,
     WaitingCases.all, WriterLineCases.all, GroupCommitCases.all, GroupedCallCases.all,
     ModelCases.all,
     GeneratedKeyCases.all, CompoundKeyCases.all, RuleCases.all,

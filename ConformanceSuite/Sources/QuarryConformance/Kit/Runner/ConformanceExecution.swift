@@ -43,6 +43,7 @@ public final class ConformanceExecution: Sendable {
 
   private func outcome(of run: ConformanceRun) -> ConformanceOutcome {
     let testCase = run.testCase
+    if testCase.requiresFiles, harness.storage == .server { return .refused(["files"]) }
     if testCase.requiresSecondProcess, let outcome = outcomeWithoutProcess(testCase) { return outcome }
     if let writers = testCase.writers, writers != manifest.writers {
       return .refused([writers == .one ? "one writer" : "many writers"])

@@ -101,7 +101,7 @@ final class ReopeningBackend: CompactingBackend, BackupBackend, QuarantiningBack
   }
 
   func space() throws(StorageError) -> (bytes: Int, freeBytes: Int)? {
-    try using { backend throws(StorageError) in try backend.requireCompacting().space() }
+    try using { backend throws(StorageError) in try (backend as? any CompactingBackend)?.space() }
   }
 
   func quarantine() throws(StorageError) -> String {

@@ -25,6 +25,8 @@ private struct ReplayingHooks: TransactionHooks {
     let first = outcome(statement)
     try base.rollbackSavepoint()
     let second = outcome(statement)
+    // Another writer may come between the two: the transaction is over, and is run again.
+    if let conflict = base.failure { throw conflict }
     if first.value != second.value || first.error?.code != second.error?.code {
       observer.note("\(name) gave \(describe(first)), and after a rollback \(describe(second))")
     }
@@ -58,6 +60,7 @@ private struct ReplayingHooks: TransactionHooks {
     do throws(StorageError) {
       try base.insert(model, rows)
     } catch {
+      if let conflict = base.failure { throw conflict }
       if first?.code != error.code { observer.note("an insert gave \(error) after it was rolled back") }
       throw error
     }
@@ -86,6 +89,7 @@ private struct ReplayingHooks: TransactionHooks {
     do throws(StorageError) {
       again = try base.upsert(model, rows, policy)
     } catch {
+      if let conflict = base.failure { throw conflict }
       if first?.code != error.code { observer.note("an upsert gave \(error) after it was rolled back") }
       throw error
     }

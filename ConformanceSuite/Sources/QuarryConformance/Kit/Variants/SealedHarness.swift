@@ -27,6 +27,8 @@ struct SealedHarness: ConformanceHarness {
   func remove(_ place: any BackendProvider) { inner.remove(Self.opened(place)) }
   func files(at place: any BackendProvider) -> [String] { inner.files(at: Self.opened(place)) }
   func folder(of place: any BackendProvider) -> String? { inner.folder(of: Self.opened(place)) }
+  var storage: ConformanceStorage { inner.storage }
+  func neighbours(of place: any BackendProvider) throws -> [String] { try inner.neighbours(of: Self.opened(place)) }
   func place(at path: String) throws -> (any BackendProvider)? { try inner.place(at: path).map(Self.sealed) }
 
   var secondProcess: ConformanceProcess? {

@@ -131,6 +131,8 @@ final class EvolutionRun {
     depth += 1
     do {
       try run { tx in
+        // With many writers the body may run again.
+        self.state = before
         for step in steps { try self.take(step, tx) }
         if fails { throw Planned() }
       }
