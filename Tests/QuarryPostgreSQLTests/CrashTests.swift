@@ -33,7 +33,11 @@
     /// The writers keep the store that they have opened before.
     @Test(arguments: [BackendManifest.Writers.one, .many]) func whatWasAcknowledgedIsThereAfterACrash(
       _ writers: BackendManifest.Writers
-    ) throws {
+    ) async throws {
+      try await aside { try Self.whatWasAcknowledgedIsThereAfterACrash(writers) }
+    }
+
+    private static func whatWasAcknowledgedIsThereAfterACrash(_ writers: BackendManifest.Writers) throws {
       let server = try PostgreSQLServer()
       defer { server.stop() }
       let place = PostgreSQLConfiguration(server.connection, writers: writers)

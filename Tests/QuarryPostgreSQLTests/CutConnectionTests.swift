@@ -44,7 +44,11 @@
     /// A message is the last one for a connection, whichever it is: the write is stored whole or not at all, and the call knows which.
     @Test(arguments: [BackendManifest.Writers.one, .many]) func aWriteIsStoredWholeOrNotAtAll(
       _ writers: BackendManifest.Writers
-    ) throws {
+    ) async throws {
+      try await aside { try Self.aWriteIsStoredWholeOrNotAtAll(writers) }
+    }
+
+    private static func aWriteIsStoredWholeOrNotAtAll(_ writers: BackendManifest.Writers) throws {
       let scene = try Scene(writers)
       defer { scene.end() }
       let store = try Store(opening: scene.place)
@@ -76,7 +80,11 @@
 
     @Test(arguments: [BackendManifest.Writers.one, .many]) func aReadSeesAllOrFails(
       _ writers: BackendManifest.Writers
-    ) throws {
+    ) async throws {
+      try await aside { try Self.aReadSeesAllOrFails(writers) }
+    }
+
+    private static func aReadSeesAllOrFails(_ writers: BackendManifest.Writers) throws {
       let scene = try Scene(writers)
       defer { scene.end() }
       try scene.direct.write { try $0.records.insert(into: "Note", Self.records(1...2_000)) }
@@ -100,7 +108,11 @@
     /// The server commits or does not, and cannot be asked.
     @Test(arguments: [BackendManifest.Writers.one, .many]) func aCommitMayBeUnknownIfTheServerStaysAway(
       _ writers: BackendManifest.Writers
-    ) throws {
+    ) async throws {
+      try await aside { try Self.aCommitMayBeUnknownIfTheServerStaysAway(writers) }
+    }
+
+    private static func aCommitMayBeUnknownIfTheServerStaysAway(_ writers: BackendManifest.Writers) throws {
       let scene = try Scene(writers)
       defer { scene.end() }
       let backend = try PostgreSQLBackend(scene.place, OpenOptions())

@@ -41,6 +41,11 @@
     }
   }
 
+  /// Runs a long body on a thread of its own: other tests wait for the few threads of tasks.
+  func aside(_ body: @escaping @Sendable () throws -> Void) async throws {
+    try await onThread { Result { try body() } }.value.get()
+  }
+
   /// The code of the error that the body throws; nil where it throws none.
   func code(_ body: () throws -> Void) -> StorageError.Code? {
     do {
