@@ -320,7 +320,7 @@
       return transaction.capturing(options.capture)
     }
 
-    /// Begins a transaction whose locks are in nobody's way for long if this process is stopped while it waits for them.
+    /// Begins a transaction. The server releases its locks soon if this process stops while the transaction waits for them.
     ///
     /// - Parameters:
     ///   - isNeeded: Whether the locks keep others out.

@@ -144,7 +144,7 @@
 
     // MARK: Openings
 
-    /// The server knows by the connections who has the store open.
+    /// Each connection of an open store holds a lock, by which the server knows whether the store is open.
     @Test(arguments: [BackendManifest.Writers.one, .many]) func aStoreThatIsOpenElsewhereIsInUse(
       _ writers: BackendManifest.Writers
     ) throws {

@@ -19,8 +19,8 @@
     /// With many writers, how many such transactions have a lower number than the one of the row: see ``versionSQL(of:)``.
     var count: String { qualified("_quarry_count") }
 
-    /// The number of the advisory lock that each connection of an open store holds in common with the others: who has it alone knows
-    /// that no other opening has the store. It ends with the process.
+    /// The number of an advisory lock. Each connection of an open store holds it shared. A connection that gets it exclusively is the
+    /// only one of the store. The server releases the lock when the connection ends.
     var presence: String { "hashtextextended(\(PostgreSQLName.literal("quarry open " + schema)), 0)" }
 
     var quoted: String { PostgreSQLName.quoted(schema) }
