@@ -62,9 +62,9 @@ func search<S>(_ searches: [S], _ body: (S) throws -> Int, _ found: inout [Int])
   return median(times)
 }
 
-func insert<M: TextModel>(_ type: M.Type, _ store: Store, _ texts: [String]) throws {
+func insert<S>(_ type: Text<S>.Type, _ store: Store, _ texts: [String]) throws {
   for start in stride(from: 0, to: texts.count, by: 10_000) {
     let part = texts[start..<min(start + 10_000, texts.count)]
-    try store.insert(contentsOf: zip(part.indices, part).map { M($0, $1) })
+    try store.insert(contentsOf: zip(part.indices, part).map { Text<S>($0, $1) })
   }
 }
