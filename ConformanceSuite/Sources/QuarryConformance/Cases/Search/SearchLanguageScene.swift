@@ -104,35 +104,6 @@ struct Remark: Model {
   }
 }
 
-/// The model of ``PlainLeaflet`` in a program that searches its titles in English.
-struct EnglishLeaflet: Model {
-  var id: Int
-  var title: String
-
-  static let modelDefinition = ModelDefinition<EnglishLeaflet>(
-    name: "Leaflet",
-    properties: [
-      PropertyDefinition("id", \EnglishLeaflet.id, Int.self),
-      PropertyDefinition("title", \EnglishLeaflet.title, String.self, search: .init(language: .english)),
-    ], primaryKey: "id")
-
-  struct Columns: ModelColumns {
-    let id = Column<Int>("id", 0)
-    var title = Column<String>("title", 1)
-  }
-
-  var primaryKeyValue: Int { id }
-
-  init(_ id: Int, _ title: String) { (self.id, self.title) = (id, title) }
-
-  init(reading row: ModelReader) throws(StorageError) { (id, title) = (try row.get(0), try row.get(1)) }
-
-  func write(to row: ModelWriter) throws(StorageError) {
-    try row.set(0, id)
-    try row.set(1, title)
-  }
-}
-
 /// A few words with their stems, and what queries find by them, without the tokenizer, the stemmer and an index.
 enum PlainStems {
   static let stems = [

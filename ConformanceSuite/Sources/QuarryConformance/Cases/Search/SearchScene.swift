@@ -69,46 +69,36 @@ struct Leaflet: Model, Equatable {
     ]
 }
 
-/// The same model in a program that searches nothing.
-struct PlainLeaflet: Model {
-  var id: Int
-  var title: String
-
-  static let modelDefinition = ModelDefinition<PlainLeaflet>(
-    name: "Leaflet",
-    properties: [
-      PropertyDefinition("id", \PlainLeaflet.id, Int.self),
-      PropertyDefinition("title", \PlainLeaflet.title, String.self),
-    ], primaryKey: "id")
-
-  struct Columns: ModelColumns {
-    let id = Column<Int>("id", 0)
-    var title = Column<String>("title", 1)
-  }
-
-  var primaryKeyValue: Int { id }
-
-  init(_ id: Int, _ title: String) { (self.id, self.title) = (id, title) }
-
-  init(reading row: ModelReader) throws(StorageError) { (id, title) = (try row.get(0), try row.get(1)) }
-
-  func write(to row: ModelWriter) throws(StorageError) {
-    try row.set(0, id)
-    try row.set(1, title)
-  }
+/// How a program searches the titles of leaflets.
+protocol TitleSearch {
+  static var modelDefinition: ModelDefinition<TitledLeaflet<Self>> { get }
 }
 
-/// The model of ``PlainLeaflet`` in a program that searches its titles.
-struct SearchedLeaflet: Model {
+enum NoTitleSearch: TitleSearch { static let modelDefinition = PlainLeaflet.definition(search: nil) }
+enum AnyTitleSearch: TitleSearch { static let modelDefinition = SearchedLeaflet.definition(search: .init()) }
+enum EnglishTitleSearch: TitleSearch {
+  static let modelDefinition = EnglishLeaflet.definition(search: .init(language: .english))
+}
+
+typealias PlainLeaflet = TitledLeaflet<NoTitleSearch>
+typealias SearchedLeaflet = TitledLeaflet<AnyTitleSearch>
+typealias EnglishLeaflet = TitledLeaflet<EnglishTitleSearch>
+
+/// The model of ``Leaflet`` in a program that knows the title alone, and searches it in one way or not at all.
+struct TitledLeaflet<Search: TitleSearch>: Model {
   var id: Int
   var title: String
 
-  static let modelDefinition = ModelDefinition<SearchedLeaflet>(
-    name: "Leaflet",
-    properties: [
-      PropertyDefinition("id", \SearchedLeaflet.id, Int.self),
-      PropertyDefinition("title", \SearchedLeaflet.title, String.self, search: .init()),
-    ], primaryKey: "id")
+  static var modelDefinition: ModelDefinition<TitledLeaflet> { Search.modelDefinition }
+
+  static func definition(search: PropertySchema.Search?) -> ModelDefinition<TitledLeaflet> {
+    ModelDefinition(
+      name: "Leaflet",
+      properties: [
+        PropertyDefinition("id", \TitledLeaflet.id, Int.self),
+        PropertyDefinition("title", \TitledLeaflet.title, String.self, search: search),
+      ], primaryKey: "id")
+  }
 
   struct Columns: ModelColumns {
     let id = Column<Int>("id", 0)
