@@ -171,6 +171,35 @@ import Testing
     }
   }
 
+  /// LMDB writes a meta page whose writing was refused again: with the old number, and the records of the refused commit.
+  @Test func aRefusedMetaPageIsPutBack() throws {
+    let (data, expected) = try makeStore()
+    let engine = try sealed()
+    let environment = engine.base.environment
+    let number = UInt64(environment.lastTransaction) + 1
+    let former = try #require(environment.formerMeta(ofCommit: number))
+    let page = Int(number % 2) * Self.pageSize
+    let newest = Self.pageSize - page
+    // Where the commit freed and used as many pages as the one before it, its records are like those.
+    let records = newest + 40..<newest + 136
+    let file = try FileHandle(forUpdating: dataPath)
+    defer { try? file.close() }
+    try file.seek(toOffset: UInt64(page + 40))
+    try file.write(contentsOf: data[records])
+    try #require(try Data(contentsOf: dataPath) != data)
+    environment.restore(former, ofCommit: number)
+    #expect(try Data(contentsOf: dataPath) == data)
+    #expect(try engine.check() == [])
+    #expect(try content(engine) == expected)
+
+    // The page of a commit that succeeded stays.
+    try engine.write { tx throws(StorageError) in try tx.put(1, key(399), Array(repeating: 2, count: 300)) }
+    let later = try Data(contentsOf: dataPath)
+    environment.restore(former, ofCommit: number)
+    #expect(try Data(contentsOf: dataPath) == later)
+    try engine.close()
+  }
+
   /// A commit notes its number in the lock file last. A process that was killed before that leaves a meta page that LMDB does
   /// not know of while somebody has the store open.
   @Test func aCommitThatIsNotNotedIsNoReasonToWait() throws {

@@ -33,7 +33,7 @@ struct LMDBTreeRecord: Equatable {
 struct LMDBMeta: Equatable {
   private static let magic: UInt32 = 0xBEEF_C0DE
   /// Bytes of the page that have something.
-  private static let byteCount = 152
+  static let byteCount = 152
 
   var pageSize: Int
   var mapBytes: UInt64
@@ -52,6 +52,11 @@ struct LMDBMeta: Equatable {
     main = LMDBTreeRecord(bytes, at: 88)
     lastPage = bytes.loadLittleEndian(136, as: UInt64.self)
     transaction = bytes.loadLittleEndian(144, as: UInt64.self)
+  }
+
+  /// The number of the commit in the bytes of a meta page; nil where there are fewer.
+  static func number(_ bytes: [UInt8]) -> UInt64? {
+    bytes.count < byteCount ? nil : bytes.withBytes { $0.loadLittleEndian(144, as: UInt64.self) }
   }
 
   /// Whether a meta page begins at an address, where 20 bytes can be read.
