@@ -39,7 +39,7 @@ extension ReadTransaction {
   final func countRecords(_ query: QueryTree) throws(StorageError) -> Int {
     let model = try modelSchema(query.model)
     return try describing(model) { () throws(StorageError) in
-      try backend.count(bind(query, model, QueryBinder(model)))
+      try count(query, model, QueryBinder(model), isTyped: false)
     }
   }
 

@@ -131,7 +131,7 @@ extension ReadScope {
   public func count<M: Model>(_ selection: some Selection<M>) throws -> Int {
     try reading { tx throws(StorageError) in
       if let list = selection.list { return try tx.countRecords(tx.rows(of: list)) }
-      return try tx.backend.count(tx.bind(selection.query, tx.context.binding(M.self)))
+      return try tx.count(selection.query, tx.context.binding(M.self))
     }
   }
 

@@ -87,10 +87,8 @@ final class SearchHooks: TransactionHooks {
       keys.append(try model.key(row))
       return true
     }
-    var rest = keys[...]
-    while !rest.isEmpty {
-      try remember(model, Array(rest.prefix(1_024)))
-      rest = rest.dropFirst(1_024)
+    for start in stride(from: 0, to: keys.count, by: 1_024) {
+      try remember(model, Array(keys[start...].prefix(1_024)))
     }
   }
 

@@ -41,6 +41,22 @@ extension PathModel {
 }
 
 extension PathResolver {
+  /// The keys of the objects that a query finds by words alone, with its offset and limit.
+  ///
+  /// - Returns: Nil for a query with another condition or another order than that of primary keys, and for a search that finds
+  ///   all objects but some.
+  func keysFoundByWords(_ query: QueryTree) throws(StorageError) -> ArraySlice<Key>? {
+    guard query.links == nil, case .function(let call) = query.predicate, let search = call.search,
+      let names = try model(schema).searchedProperties(call)
+    else { return nil }
+    try TreeLimits.check(query.predicate)
+    let bound = try binder.bind(query, where: .constant(true), projection: [])
+    guard bound.predicate == .constant(true), bound.order == [BoundSortKey(slot: schema.primaryKey)] else { return nil }
+    let found = try transaction.words(of: schema, in: names).selection(TextSearch(search))
+    if found.isExcluded { return nil }
+    return found.keys.sorted().dropFirst(bound.offset).prefix(bound.limit ?? .max)
+  }
+
   /// The condition that an object is one of those that a search finds.
   func found(
     by search: SearchQuery, in names: [String], of model: PathModel

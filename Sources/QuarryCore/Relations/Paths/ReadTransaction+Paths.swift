@@ -40,6 +40,21 @@ extension ReadTransaction {
     return SortedRows(backend, model.id, try resolver.sortedKeys(query).map(\.key))
   }
 
+  /// The number of rows of a typed query.
+  func count(_ query: QueryTree, _ binding: ModelBinding) throws(StorageError) -> Int {
+    guard query.links != nil || binding.leadsOn else { return try backend.count(binding.binder.bind(query)) }
+    return try count(query, binding.schema, binding.binder, isTyped: true)
+  }
+
+  /// The number of rows of a query.
+  func count(
+    _ query: QueryTree, _ model: ModelSchema, _ binder: QueryBinder, isTyped: Bool
+  ) throws(StorageError) -> Int {
+    let resolver = PathResolver(self, model, binder, isTyped: isTyped, pushes: true)
+    if let keys = try resolver.keysFoundByWords(query) { return keys.count }
+    return try backend.count(resolver.bound(query))
+  }
+
   /// While a cursor is open, a write transaction may write to the other models that its condition leads to.
   private var canPushCursors: Bool { !(self is WriteTransaction) }
 

@@ -109,6 +109,28 @@ public class ReadTransaction {
     }
   }
 
+  /// The number of rows of a query.
+  final func count<M: Model>(_ query: Query<M>, _ binding: ModelBinding) throws(StorageError) -> Int {
+    do throws(StorageError) {
+      return try count(query.checked(), binding)
+    } catch {
+      throw error.with(model: binding.name)
+    }
+  }
+
+  /// See ``PathResolver/keysFoundByWords(_:)``.
+  final func keysFoundByWords<M: Model>(
+    _ query: Query<M>, _ binding: ModelBinding
+  ) throws(StorageError) -> ArraySlice<Key>? {
+    guard binding.leadsOn else { return nil }
+    do throws(StorageError) {
+      return try PathResolver(self, binding.schema, binding.binder, isTyped: true, pushes: true)
+        .keysFoundByWords(query.checked())
+    } catch {
+      throw error.with(model: binding.name)
+    }
+  }
+
   /// Opens a cursor over the rows of a query.
   @usableFromInline
   final func rows<M: Model>(

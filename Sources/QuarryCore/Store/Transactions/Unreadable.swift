@@ -122,6 +122,7 @@ extension ReadTransaction {
       return (result, [])
     }
     let binding = try context.binding(M.self)
+    if let keys: [M.PrimaryKey] = try keysFoundByWords(selection.query, binding) { return (keys, []) }
     var failures: [StorageError] = []
     let cursor = try rows(selection.query, binding, projection: [])
     try coding { () throws(StorageError) in
@@ -137,6 +138,23 @@ extension ReadTransaction {
       }
     }
     return (result, failures)
+  }
+
+  /// The primary keys of a query that finds them by words alone; nil for another query, and where the key's type refuses one.
+  private func keysFoundByWords<M: Model>(
+    _ query: Query<M>, _ binding: ModelBinding
+  ) throws(StorageError) -> [M.PrimaryKey]? {
+    guard let found: ArraySlice<Key> = try keysFoundByWords(query, binding) else { return nil }
+    let type = binding.schema.keyProperty.type
+    var keys: [M.PrimaryKey] = []
+    keys.reserveCapacity(found.count)
+    try coding { () throws(StorageError) in
+      for key in found {
+        guard let key = try? M.PrimaryKey(storedValue: key.value(of: type)) else { return }
+        keys.append(key)
+      }
+    }
+    return keys.count == found.count ? keys : nil
   }
 
   /// Runs code of the models that reads lent rows.

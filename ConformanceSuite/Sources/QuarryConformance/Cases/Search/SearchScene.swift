@@ -176,7 +176,15 @@ enum PlainWords {
   static func expectFound(_ scope: some ReadScope, _ expected: [Int: Leaflet], _ about: String) throws {
     for (query, finds) in searches {
       let due = expected.values.filter { finds(texts($0)) }.map(\.id).sorted()
-      try expectEqual(try scope.fetch(Leaflet.where { $0.search(query) }).map(\.id), due, "\(query) \(about)")
+      let found = Leaflet.where { $0.search(query) }
+      try expectEqual(try scope.fetch(found).map(\.id), due, "\(query) \(about)")
+      try expectEqual(try scope.keys(found), due, "keys of \(query) \(about)")
+      try expectEqual(try scope.count(found), due.count, "number of \(query) \(about)")
+      let page = found.offset(1).limit(2)
+      try expectEqual(try scope.keys(page), Array(due.dropFirst().prefix(2)), "some keys of \(query) \(about)")
+      try expectEqual(try scope.count(page), due.dropFirst().prefix(2).count, "a page of \(query) \(about)")
+      let backward = found.sorted(by: \.id, order: .reverse)
+      try expectEqual(try scope.keys(backward), due.reversed(), "keys backwards of \(query) \(about)")
       try expectEqual(
         try scope.count(Leaflet.where { !$0.search(query) }), expected.count - due.count, "not \(query) \(about)")
     }
