@@ -45,6 +45,14 @@ extension StudioSite {
       .init("name", .string(property.name)), .init("type", .string(property.typeName)),
       .init("refersTo", property.reference.map { .string($0.model) } ?? .null),
       .init("deleteRule", property.reference.map { .string($0.deleteRule.rawValue) } ?? .null),
+      .init("search", property.search.map(json) ?? .null),
+    ])
+  }
+
+  private static func json(_ search: PropertySchema.Search) -> Value {
+    .object(unordered: [
+      .init("weight", .int(Int64(search.weight))),
+      .init("language", search.language.map { .string($0.name) } ?? .null),
     ])
   }
 

@@ -13,6 +13,11 @@ extension StudioSite {
             "name": property.name, "type": property.typeName,
             "isKey": model.schema.keyNames.contains(property.name),
             "reference": orFalse(property.reference.map { "to \($0.model), \($0.deleteRule.rawValue)" }),
+            "generated": orFalse(
+              model.schema.keyGeneration.flatMap { generation in
+                model.schema.keyNames == [property.name] ? "generated: \(generation.words)" : nil
+              }),
+            "search": orFalse(property.search?.words),
             "default": orFalse(property.defaultValue.map { "default \(CellText($0, most: 40).text)" }),
           ]
         },

@@ -126,7 +126,7 @@ enum Templates {
     <thead><tr><th scope="col">Property</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead>
     <tbody>
     {{#properties}}
-    <tr><td><bdi>{{name}}</bdi></td><td class="code">{{type}}</td><td>{{#isKey}}primary key {{/isKey}}{{#reference}}<bdi>{{.}}</bdi> {{/reference}}{{#default}}<bdi>{{.}}</bdi>{{/default}}</td></tr>
+    <tr><td><bdi>{{name}}</bdi></td><td class="code">{{type}}</td><td>{{#isKey}}primary key {{/isKey}}{{#generated}}{{.}} {{/generated}}{{#reference}}<bdi>{{.}}</bdi> {{/reference}}{{#search}}{{.}} {{/search}}{{#default}}<bdi>{{.}}</bdi>{{/default}}</td></tr>
     {{/properties}}
     </tbody></table></div>
     {{#hasIndexes}}

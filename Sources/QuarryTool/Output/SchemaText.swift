@@ -1,23 +1,6 @@
 import QuarryBackend
 import QuarryData
 
-extension KeyGeneration {
-  /// The way in words.
-  var words: String {
-    switch self {
-    case .sequence: "the next number"
-    case .uuid: "a UUID of version 7"
-    }
-  }
-}
-
-extension PropertySchema.Search {
-  /// The search in words.
-  var words: String {
-    "searchable" + (language.map { " in \($0)" } ?? "") + (weight == 1 ? "" : " with the weight \(weight)")
-  }
-}
-
 /// A stored model as `quarry schema` prints it: its properties with their types and what they refer to, then its indexes.
 enum SchemaText {
   static func lines(_ model: ModelSchema) -> [String] {
