@@ -72,6 +72,6 @@ public enum ConformanceSuite {
     RecordedWriteCases.all, HistoryRuleCases.all, HistoryLengthCases.all,
     SearchCases.all, SearchWordCases.all, SearchQueryCases.all, SearchWriteCases.all, SearchRankCases.all,
     SearchRelationCases.all, SearchIndexCases.all, SearchScriptCases.all, SearchKeyCases.all,
-    SearchLanguageCases.all, SearchLanguageIndexCases.all,
+    SearchLanguageCases.all, SearchLanguageIndexCases.all, SearchCornerCases.all,
   ].flatMap { $0 }
 }
