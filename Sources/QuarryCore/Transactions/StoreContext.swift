@@ -21,11 +21,11 @@ final class StoreContext: Sendable {
   let references = ReferenceMaps()
   let generatedKeys = GeneratedKeysCache()
   /// The numbers taken in advance, where there are many writers; nil for a transaction without a store.
-  let numberBlocks: NumberBlocks?
+  let numberBlocks: (any NumberSource)?
 
   init(
     _ manifest: BackendManifest, _ bindings: [ModelBinding?], maySpill: Bool = false, history: HistoryOption? = nil,
-    _ numberBlocks: NumberBlocks? = nil
+    _ numberBlocks: (any NumberSource)? = nil
   ) {
     self.manifest = manifest
     self.maySpill = maySpill
@@ -41,7 +41,7 @@ final class StoreContext: Sendable {
   /// - Throws: `schemaMismatch` when the schema is not the schema of the models.
   convenience init(
     _ manifest: BackendManifest, _ definitions: [AnyModelDefinition], _ schema: Schema, maySpill: Bool = false,
-    history: HistoryOption? = nil, _ numberBlocks: NumberBlocks? = nil
+    history: HistoryOption? = nil, _ numberBlocks: (any NumberSource)? = nil
   ) throws(StorageError) {
     var bindings: [ModelBinding?] = []
     for definition in definitions {

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A block is taken in a transaction of its own, so that writers do not conflict on the row of a sequence. The rest of a block is
 /// lost when the store is closed.
-final class NumberBlocks: Sendable {
+final class NumberBlocks: NumberSource {
   private struct Block {
     /// The next number, up to the last one of the block.
     var next: UInt64

@@ -38,7 +38,7 @@ public final class WriteTransaction: ReadTransaction {
   @exclusivity(unchecked) var recorded: HistoryPosition?
 
   /// The recorder of a long transaction's changes in parts, and whether it has recorded one; nil where the store has no history.
-  @exclusivity(unchecked) private var parts: HistoryRecorder?
+  @exclusivity(unchecked) private var parts: (any PartRecorder)?
   @exclusivity(unchecked) private(set) var hasRecordedParts = false
   /// The number of running calls of ``savepoint(_:)``.
   @exclusivity(unchecked) private var openSavepoints = 0
@@ -151,17 +151,17 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// Begins to record the changes in parts, so that a long transaction needs memory for its last changes alone.
-  func recordInParts(_ recorder: HistoryRecorder) {
+  func recordInParts(_ recorder: any PartRecorder) {
     parts = recorder
     cautions += 1
   }
 
   /// Records what was written so far, if it is much. Not inside a savepoint, which may be undone without what came before it.
-  private func recordPart(_ recorder: HistoryRecorder) throws(StorageError) {
-    guard writer.capturedBytes > HistoryRecorder.partBytes, openSavepoints == 0, guardedStatements == 0 else { return }
+  private func recordPart(_ recorder: any PartRecorder) throws(StorageError) {
+    guard writer.capturedBytes > recorder.partBytes, openSavepoints == 0, guardedStatements == 0 else { return }
     do throws(StorageError) {
       hasRecordedParts = true
-      _ = try recorder.record(writer.changes(), author: author, part: .more, in: writer)
+      try recorder.recordPart(writer.changes(), author: author, in: writer)
     } catch {
       // What was taken from the transaction is not recorded.
       fail(error)

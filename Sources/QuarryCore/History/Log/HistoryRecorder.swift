@@ -3,7 +3,7 @@ import QuarryBackend
 import Synchronization
 
 /// Writes the change sets of a store's writes into its log, in the transactions of these writes.
-final class HistoryRecorder: Sendable {
+final class HistoryRecorder: PartRecorder {
   private struct State {
     var demand = Capture.none
     var models: HistoryModels?
@@ -19,7 +19,7 @@ final class HistoryRecorder: Sendable {
   static let captureBytes = 64 << 20
 
   /// The captured bytes after which the changes of a transaction that goes on are recorded.
-  static let partBytes = 4 << 20
+  let partBytes = 4 << 20
 
   /// The place of changes in the change set of their write.
   enum Part {
@@ -95,6 +95,12 @@ final class HistoryRecorder: Sendable {
   }
 
   /// The changes of the program's models; nil for none.
+  func recordPart(
+    _ changes: ChangeSet, author: String?, in transaction: any BackendWriteTransaction
+  ) throws(StorageError) {
+    _ = try record(changes, author: author, part: .more, in: transaction)
+  }
+
   private static func recorded(_ changes: ChangeSet, _ models: HistoryModels) -> ChangeSet? {
     if changes.isUnknown { return .unknown }
     var result = ChangeSet()
