@@ -16,7 +16,7 @@ extension Store {
     for models: any Model.Type..., in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
     encryption: Encryption? = nil, migration: Migration = .automatic, scratch: (any BackendProvider)? = nil
   ) throws -> MigrationReport {
-    let way = try MigrationWay(models.map { $0.anyDefinition }, migration)
+    let way = try MigrationRequest(models.map { $0.anyDefinition }, migration)
     return try rehearse(way, in: provider, options.sealed(encryption), scratch)
   }
 
@@ -25,7 +25,7 @@ extension Store {
     plan: any MigrationPlan.Type, in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
     encryption: Encryption? = nil, scratch: (any BackendProvider)? = nil
   ) throws -> MigrationReport {
-    try rehearse(MigrationWay(plan, progress: nil), in: provider, options.sealed(encryption), scratch)
+    try rehearse(MigrationRequest(plan, progress: nil), in: provider, options.sealed(encryption), scratch)
   }
 
   /// As ``rehearse(for:in:options:migration:scratch:)``, for models that are known as schemas alone.
@@ -33,11 +33,11 @@ extension Store {
     program models: [ModelSchema], in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
     migration: Migration = .automatic, scratch: (any BackendProvider)? = nil
   ) throws -> MigrationReport {
-    try rehearse(MigrationWay(program: models, migration), in: provider, options, scratch)
+    try rehearse(MigrationRequest(program: models, migration), in: provider, options, scratch)
   }
 
   private static func rehearse(
-    _ way: MigrationWay, in provider: any BackendProvider, _ options: OpenOptions, _ scratch: (any BackendProvider)?
+    _ way: MigrationRequest, in provider: any BackendProvider, _ options: OpenOptions, _ scratch: (any BackendProvider)?
   ) throws -> MigrationReport {
     if let scratch { return try rehearse(way, in: provider, options, at: scratch) }
     return try provider.requireScratch().withScratch { place in try rehearse(way, in: provider, options, at: place) }
@@ -45,7 +45,7 @@ extension Store {
 
   /// - Parameter place: A place where nothing exists yet.
   private static func rehearse(
-    _ way: MigrationWay, in provider: any BackendProvider, _ options: OpenOptions, at place: any BackendProvider
+    _ way: MigrationRequest, in provider: any BackendProvider, _ options: OpenOptions, at place: any BackendProvider
   ) throws -> MigrationReport {
     var reading = options
     reading.isReadOnly = true

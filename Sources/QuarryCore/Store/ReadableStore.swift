@@ -40,7 +40,7 @@ extension Store: ReadableStore {
   /// Runs the body in one committed state. See ``ReadableStore/read(_:)-swift.method``.
   public func reading<R>(_ body: (ReadTransaction) throws(StorageError) -> R) throws(StorageError) -> R {
     try checkOpen()
-    if let outer = try joined() { return try outer.reading(body) }
+    if let outer = try currentTransaction() { return try outer.reading(body) }
     if pipeline.isConcurrent { return try readConcurrently(body) }
     let transaction = ReadTransaction(context, try backend.beginRead())
     defer { transaction.end() }

@@ -1,12 +1,12 @@
 import QuarryBackend
 
 extension Store: WriteScope {
-  /// Runs the body in a write transaction. See ``write(timeout:alone:_:)-swift.method``.
+  /// Runs the body in a write transaction. See ``write(author:retry:timeout:alone:_:)-swift.method``.
   public func writing<R>(
     asOneStatement: Bool, _ body: (WriteTransaction) throws(StorageError) -> R
   ) throws(StorageError) -> R {
     do {
-      return try write(nil, mode: WriteMode(isOneCall: asOneStatement, isCall: true), body)
+      return try write(nil, mode: WriteMode(isSingleStatement: asOneStatement, isCall: true), body)
     } catch {
       throw StorageError.of(error)
     }
@@ -18,8 +18,8 @@ extension Store: WriteScope {
   @inlinable
   @discardableResult
   public func insert<M: Model>(_ object: M) throws -> M {
-    if makesRowsAhead, !context.generatesKey(M.self) {
-      try insertAhead(object)
+    if preencodesInserts, !context.generatesKey(M.self) {
+      try insertPreencoded(object)
       return object
     }
     var stored: M?

@@ -1,7 +1,7 @@
 import QuarryBackend
 
 /// A group of objects with the same value in a column.
-public struct Group<Key: Sendable, Element: Sendable>: Sendable {
+public struct GroupedObjects<Key: Sendable, Element: Sendable>: Sendable {
   /// The value that they have in common.
   public var key: Key
   /// The objects, in the order of the query.
@@ -44,7 +44,7 @@ extension ReadTransaction {
 
   final func groups<M: Model, K: Storable>(
     _ selection: some Selection<M>, by column: KeyPath<M.Columns, Column<K>>
-  ) throws(StorageError) -> [Group<K, M>] {
+  ) throws(StorageError) -> [GroupedObjects<K, M>] {
     let binding = try context.binding(M.self)
     let slot = try binding.slot(M.Columns()[keyPath: column])
     var places: [Key: Int] = [:]
@@ -65,7 +65,7 @@ extension ReadTransaction {
       }
       groups[place].elements.append(try reader.object(M.self))
     }
-    return groups.sorted { $0.key < $1.key }.map { Group(key: $0.value, elements: $0.elements) }
+    return groups.sorted { $0.key < $1.key }.map { GroupedObjects(key: $0.value, elements: $0.elements) }
   }
 
   final func figure<M: Model, V: Storable, R: Storable>(

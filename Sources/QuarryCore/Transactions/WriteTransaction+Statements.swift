@@ -11,7 +11,7 @@ extension WriteTransaction {
   @usableFromInline
   func beginStatement() -> Int {
     waitingStatements += 1
-    cautions += 1
+    pendingChecks += 1
     return cursorCount
   }
 
@@ -23,7 +23,7 @@ extension WriteTransaction {
   func endStatement() throws(StorageError) {
     if waitingStatements > 0 {
       waitingStatements -= 1
-      cautions -= 1
+      pendingChecks -= 1
     } else {
       guardedStatements -= 1
       try writer.releaseSavepoint()
@@ -35,7 +35,7 @@ extension WriteTransaction {
   func undoStatement(_ mark: Int) throws(StorageError) {
     if waitingStatements > 0 {
       waitingStatements -= 1
-      cautions -= 1
+      pendingChecks -= 1
       endCursors(after: mark)
     } else {
       guardedStatements -= 1
@@ -60,7 +60,7 @@ extension WriteTransaction {
     while waitingStatements > 0 {
       try writer.savepoint()
       waitingStatements -= 1
-      cautions -= 1
+      pendingChecks -= 1
       guardedStatements += 1
     }
   }

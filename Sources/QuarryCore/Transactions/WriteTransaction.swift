@@ -1,6 +1,6 @@
 public import QuarryBackend
 
-/// The write transaction of a store, for the time of a closure: see ``Store/write(timeout:alone:_:)-swift.method``.
+/// The write transaction of a store, for the time of a closure: see ``Store/write(author:retry:timeout:alone:_:)-swift.method``.
 ///
 /// Each call is atomic: when it throws, nothing of it stays, and the transaction can be used on. Reads see what was
 /// written before.
@@ -15,7 +15,7 @@ public final class WriteTransaction: ReadTransaction {
   @exclusivity(unchecked) var spareRowBuffer: RowBuffer?
   /// The number of checks pending before a write: open cursors, and statements that wait for the caller's code and have no
   /// savepoint. It is one number, so that a write with neither checks one thing.
-  @exclusivity(unchecked) @usableFromInline var cautions = 0
+  @exclusivity(unchecked) @usableFromInline var pendingChecks = 0
   /// The cursors that are open, in the order in which they were.
   @exclusivity(unchecked) private var cursors: [OpenCursor] = []
   /// The number of cursors opened so far, and how often an undone savepoint has ended some of them.
@@ -32,7 +32,9 @@ public final class WriteTransaction: ReadTransaction {
   /// References of this transaction that may lead nowhere, in the order in which they were met, each once.
   @exclusivity(unchecked) var pendingReferences: [PendingReference] = []
   @exclusivity(unchecked) var knownPending: Set<PendingReference> = []
-  /// The name that the store's history has for the author of the write; nil for none. See ``Store/write(author:timeout:_:)``.
+  /// Keys of stored objects that the running statement has asked for ahead, so that the checks of its references need no call.
+  @exclusivity(unchecked) var foreseen: [ModelID: Set<Key>] = [:]
+  /// The name that the store's history has for the author of the write; nil for none. See ``Store/write(author:retry:timeout:alone:_:)-swift.method``.
   public var author: String?
   /// The place of the write in the log of change sets, once it was recorded.
   @exclusivity(unchecked) var recorded: HistoryPosition?
@@ -107,7 +109,7 @@ public final class WriteTransaction: ReadTransaction {
   @discardableResult
   public func savepoint<R>(_ body: () throws -> R) throws -> R {
     try check()
-    if cautions != 0 { try guardStatements() }
+    if pendingChecks != 0 { try guardStatements() }
     let mark = cursorCount
     try writer.savepoint()
     openSavepoints += 1
@@ -139,12 +141,12 @@ public final class WriteTransaction: ReadTransaction {
   @inlinable
   func checkWrite(_ model: ModelID) throws(StorageError) {
     try check()
-    if cautions != 0 { try heed(model) }
+    if pendingChecks != 0 { try checkBeforeWrite(model) }
   }
 
   /// Throws when a cursor over the model is open, and gives the statements that wait for the caller's code savepoints.
   @usableFromInline
-  func heed(_ model: ModelID) throws(StorageError) {
+  func checkBeforeWrite(_ model: ModelID) throws(StorageError) {
     try checkCursors(model)
     try guardStatements()
     if let parts { try recordPart(parts) }
@@ -153,7 +155,7 @@ public final class WriteTransaction: ReadTransaction {
   /// Begins to record the changes in parts, so that a long transaction needs memory for its last changes alone.
   func recordInParts(_ recorder: any PartRecorder) {
     parts = recorder
-    cautions += 1
+    pendingChecks += 1
   }
 
   /// Records what was written so far, if it is much. Not inside a savepoint, which may be undone without what came before it.
@@ -173,7 +175,7 @@ public final class WriteTransaction: ReadTransaction {
   @inlinable
   func checkUse(_ model: ModelID) throws(StorageError) {
     try check()
-    if cautions != 0 { try checkCursors(model) }
+    if pendingChecks != 0 { try checkCursors(model) }
   }
 
   @usableFromInline
@@ -201,14 +203,14 @@ public final class WriteTransaction: ReadTransaction {
   func beginCursor(_ model: ModelID) -> Int {
     cursorCount += 1
     cursors.append(OpenCursor(number: cursorCount, model: model))
-    cautions += 1
+    pendingChecks += 1
     return cursorCount
   }
 
   func endCursor(_ cursor: Int) {
     guard let place = cursors.lastIndex(where: { $0.number == cursor }) else { return }
     cursors.remove(at: place)
-    cautions -= 1
+    pendingChecks -= 1
   }
 
   func isOpen(_ cursor: Int) -> Bool { cursors.contains { $0.number == cursor } }
@@ -218,7 +220,7 @@ public final class WriteTransaction: ReadTransaction {
     cursorsEnded += 1
     while let last = cursors.last, last.number > mark {
       cursors.removeLast()
-      cautions -= 1
+      pendingChecks -= 1
     }
   }
 }

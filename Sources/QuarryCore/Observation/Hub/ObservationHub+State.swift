@@ -48,7 +48,7 @@ extension ObservationHub.State {
   mutating func add(_ feed: ChangeFeed, _ number: Int, _ most: Capture.Detail) {
     feeds[number] = feed
     let place = feed.registration
-    for (model, detail) in place.details { want(detail, of: model, 1, most) }
+    for (model, detail) in place.details { addDemand(detail, of: model, 1, most) }
     guard let model = place.model else {
       ofAll[number] = feed
       wantAll(most)
@@ -65,7 +65,7 @@ extension ObservationHub.State {
   mutating func remove(_ feed: ChangeFeed, _ number: Int, _ most: Capture.Detail) {
     feeds[number] = nil
     let place = feed.registration
-    for (model, detail) in place.details { want(detail, of: model, -1, most) }
+    for (model, detail) in place.details { addDemand(detail, of: model, -1, most) }
     if ofAll.removeValue(forKey: number) != nil { wantAll(most) }
     for other in place.others { byModel[other]?[number] = nil }
     guard let model = place.model else { return }
@@ -77,7 +77,7 @@ extension ObservationHub.State {
     }
   }
 
-  mutating func want(_ detail: Capture.Detail, of model: ModelID, _ count: Int, _ most: Capture.Detail) {
+  mutating func addDemand(_ detail: Capture.Detail, of model: ModelID, _ count: Int, _ most: Capture.Detail) {
     wanted[model, default: [:]][detail, default: 0] += count
     if wanted[model]?[detail] == 0 { wanted[model]?[detail] = nil }
     if wanted[model]?.isEmpty == true { wanted[model] = nil }

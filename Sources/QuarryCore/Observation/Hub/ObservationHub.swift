@@ -267,12 +267,12 @@ final class ObservationHub: CommitParticipant {
   /// Begins to remember which commits touch some models.
   ///
   /// - Parameter newest: Reads the version of the newest state.
-  func hold(_ models: Set<ModelID>, _ newest: () throws(StorageError) -> CommitVersion) throws(StorageError) {
+  func retain(_ models: Set<ModelID>, _ newest: () throws(StorageError) -> CommitVersion) throws(StorageError) {
     let isFirst = try state.withLock { state throws(StorageError) in
       if state.isClosed { throw .storeClosed }
       let isFirst = state.isIdle
       state.holders += 1
-      for model in models { state.want(.touched, of: model, 1, detail) }
+      for model in models { state.addDemand(.touched, of: model, 1, detail) }
       isObserved.store(true, ordering: .sequentiallyConsistent)
       return isFirst
     }
@@ -280,17 +280,17 @@ final class ObservationHub: CommitParticipant {
     do throws(StorageError) {
       try noteFirst(newest)
     } catch {
-      letGo(models)
+      release(models)
       throw error
     }
   }
 
-  /// Ends what ``hold(_:_:)`` began.
-  func letGo(_ models: Set<ModelID>) {
+  /// Ends what ``retain(_:_:)`` began.
+  func release(_ models: Set<ModelID>) {
     let watch = state.withLock { state -> (any CommitWatch)? in
       guard state.holders > 0 else { return nil }
       state.holders -= 1
-      for model in models { state.want(.touched, of: model, -1, detail) }
+      for model in models { state.addDemand(.touched, of: model, -1, detail) }
       return state.isIdle ? idle(&state) : nil
     }
     watch?.wake()
@@ -298,7 +298,7 @@ final class ObservationHub: CommitParticipant {
 
   /// Whether no commit after one version, up to another, has touched any of the models. They have been held since before the
   /// first.
-  func hasLeft(_ models: Set<ModelID>, after version: CommitVersion, upTo newest: CommitVersion) -> Bool {
+  func isUnaffected(_ models: Set<ModelID>, after version: CommitVersion, upTo newest: CommitVersion) -> Bool {
     if version == newest { return true }
     return state.withLock { state in
       guard let known = state.version, known >= newest else { return false }

@@ -60,7 +60,7 @@ final class QueryCache: Sendable {
     var found: (any Sendable)?
     change { state in
       guard let entry = state.entries[name] else { return [] }
-      guard !entry.end.hasPassed, hub.hasLeft(entry.models, after: entry.version, upTo: newest) else {
+      guard !entry.end.hasPassed, hub.isUnaffected(entry.models, after: entry.version, upTo: newest) else {
         return state.remove(name)
       }
       state.uses += 1
@@ -96,7 +96,7 @@ final class QueryCache: Sendable {
 
   /// - Parameter body: Gives the models that are not needed any more.
   private func change(_ body: (inout State) -> [Set<ModelID>]) {
-    for models in state.withLock({ body(&$0) }) { hub.letGo(models) }
+    for models in state.withLock({ body(&$0) }) { hub.release(models) }
   }
 }
 

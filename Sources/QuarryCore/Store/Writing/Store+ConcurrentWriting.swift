@@ -76,7 +76,7 @@ extension Store {
 
   /// Writes on a thread of its own.
   func concurrentWrite<R>(
-    _ pending: PendingWork<(WriteTransaction) throws -> R, R>, _ timeout: Double, _ mode: WriteMode
+    _ pending: CancellableJob<(WriteTransaction) throws -> R, R>, _ timeout: Double, _ mode: WriteMode
   ) {
     let deadline = Deadline(after: timeout)
     pipeline.writerThreads.run { [self] in

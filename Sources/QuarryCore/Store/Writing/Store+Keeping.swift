@@ -14,7 +14,7 @@ extension Store {
 
   /// - Throws: `reentrant` inside a transaction of this store.
   package func requireNoTransaction() throws {
-    guard try joined() == nil else {
+    guard try currentTransaction() == nil else {
       throw StorageError(.reentrant, "sync cannot run inside a transaction of the store")
     }
   }

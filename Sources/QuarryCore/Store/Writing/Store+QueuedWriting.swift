@@ -17,7 +17,7 @@ extension Store {
     /// Whether the write refuses to share its commit.
     var isAlone = false
     /// Whether the write is a single call, which is atomic by itself.
-    var isOneCall = false
+    var isSingleStatement = false
     /// Whether the body is a call of Quarry, and not a closure that the caller has written for a transaction.
     var isCall = false
     /// The greatest number of repetitions after a conflict, where there are many writers; nil for the default.
@@ -39,7 +39,7 @@ extension Store {
     if pipeline.isConcurrent { return try write(until: Deadline(after: timeout), mode, body) }
     // A caller inside a transaction of another store holds what the bodies of other writes may wait for.
     if TransactionFrame.isInside { mode.isAlone = true }
-    switch try pipeline.writers.enter(timeout, isAlone: !mode.sharesCommit, isOneCall: mode.isOneCall) {
+    switch try pipeline.writers.enter(timeout, isAlone: !mode.sharesCommit, isSingleStatement: mode.isSingleStatement) {
     case .turn(let left): return try write(inTurn: left, mode, body)
     case .part(let group):
       let result = part(of: group, body)
@@ -152,12 +152,12 @@ extension Store {
 
   /// Writes on a thread of its own. See ``write(inTurn:_:_:)``.
   func queuedWrite<R>(
-    _ body: Handover<(WriteTransaction) throws -> R>, _ timeout: Double?, _ mode: WriteMode = WriteMode()
-  ) async throws -> Handover<R> {
+    _ body: TransferBox<(WriteTransaction) throws -> R>, _ timeout: Double?, _ mode: WriteMode = WriteMode()
+  ) async throws -> TransferBox<R> {
     try Task.checkCancellation()
     try checkOpen()
     try checkWritable()
-    let pending = PendingWork<(WriteTransaction) throws -> R, R>(body)
+    let pending = CancellableJob<(WriteTransaction) throws -> R, R>(body)
     var mode = mode
     mode.isOnWriterThread = true
     mode.patience = timeout ?? busyTimeout
@@ -166,11 +166,11 @@ extension Store {
 
   /// Takes a place in the writer queue for the work of a task.
   private func queue<R>(
-    _ pending: PendingWork<(WriteTransaction) throws -> R, R>, _ timeout: Double, _ mode: WriteMode
+    _ pending: CancellableJob<(WriteTransaction) throws -> R, R>, _ timeout: Double, _ mode: WriteMode
   ) {
     if pipeline.isConcurrent { return concurrentWrite(pending, timeout, mode) }
     let place = pipeline.writers.enter(
-      timeout, isAlone: !mode.sharesCommit, isOneCall: mode.isOneCall
+      timeout, isAlone: !mode.sharesCommit, isSingleStatement: mode.isSingleStatement
     ) { [self] answer, isOnWriterThread in
       switch answer {
       case .failure(let error):
@@ -196,7 +196,7 @@ extension Store {
   }
 
   /// Does the work of a task as a follower's part; the task continues when the commit is over.
-  private func part<R>(of group: CommitGroup, _ pending: PendingWork<(WriteTransaction) throws -> R, R>) {
+  private func part<R>(of group: CommitGroup, _ pending: CancellableJob<(WriteTransaction) throws -> R, R>) {
     if let end = pending.start({ body in part(of: group, body) }) {
       group.whenOver(end)
     } else {

@@ -3,9 +3,9 @@ import QuarryBackend
 import Synchronization
 
 /// A thread that waits for an answer of the writer queue.
-final class ThreadWait: Sendable {
+final class ParkedThread: Sendable {
   private let semaphore = MonotonicSemaphore()
-  private let given = Mutex<WriterLine.Answer?>(nil)
+  private let given = Mutex<WriterQueue.Answer?>(nil)
   /// Whether `given` is there: read by a thread that spins.
   private let isGiven = Atomic(false)
   /// Whether the thread spins before it sleeps.
@@ -16,7 +16,7 @@ final class ThreadWait: Sendable {
     self.patience = patience
   }
 
-  func end(_ answer: WriterLine.Answer) {
+  func end(_ answer: WriterQueue.Answer) {
     given.withLock { $0 = answer }
     isGiven.store(true, ordering: .releasing)
     semaphore.signal()
@@ -32,7 +32,7 @@ final class ThreadWait: Sendable {
   }
 
   /// The answer, or nil when none has arrived.
-  func answer(until deadline: ContinuousClock.Instant?) -> WriterLine.Answer? {
+  func answer(until deadline: ContinuousClock.Instant?) -> WriterQueue.Answer? {
     while !isGiven.load(ordering: .acquiring) {
       if looks.exchange(false, ordering: .relaxed), look() { break }
       if let deadline, deadline <= .now { return nil }
@@ -41,7 +41,7 @@ final class ThreadWait: Sendable {
     return given.withLock { $0 }
   }
 
-  func answer() -> WriterLine.Answer {
+  func answer() -> WriterQueue.Answer {
     answer(until: nil) ?? .failure(StorageError.busy(0))
   }
 

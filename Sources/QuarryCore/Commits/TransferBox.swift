@@ -2,7 +2,7 @@
 ///
 /// Unchecked because the value need not be Sendable: it was given up by the sender (`sending`), and only the receiver
 /// of the hand-over touches it afterwards.
-struct Handover<T>: @unchecked Sendable {
+struct TransferBox<T>: @unchecked Sendable {
   nonisolated(unsafe) let value: T
 
   init(_ value: T) {

@@ -11,14 +11,14 @@ import Synchronization
 extension Store {
   /// Whether an insert would wait for a writer that it may share a commit with.
   @usableFromInline
-  var makesRowsAhead: Bool {
+  var preencodesInserts: Bool {
     pipeline.sharesCommits && pipeline.writers.isTaken && !pipeline.overlapsCommits.load(ordering: .relaxed)
       && !TransactionFrame.isInside
   }
 
   /// Adds an object whose row is encoded before its turn.
   @usableFromInline
-  func insertAhead<M: Model>(_ object: M) throws(StorageError) {
+  func insertPreencoded<M: Model>(_ object: M) throws(StorageError) {
     do {
       try insertMade(object)
     } catch {
@@ -30,15 +30,15 @@ extension Store {
     try checkOpen()
     try checkWritable()
     let binding = try context.binding(M.self)
-    let insert = RowAhead(binding.model)
+    let insert = PreencodedInsert(binding.model)
     var encoder = RowEncoder(context)
     try TransactionFrame.makingRow(of: identity) { insert.append(try encoder.encode(object, binding)) }
-    let admission = try pipeline.writers.enter(busyTimeout, isOneCall: true) { [self] group in
+    let admission = try pipeline.writers.enter(busyTimeout, isSingleStatement: true) { [self] group in
       insert.result = part(of: group) { transaction in try insert.run(transaction) }
     }
     switch admission {
     case .turn(let left):
-      try write(inTurn: left, WriteMode(isOneCall: true, patience: busyTimeout)) { transaction in
+      try write(inTurn: left, WriteMode(isSingleStatement: true, patience: busyTimeout)) { transaction in
         try insert.run(transaction)
       }
     case .part(let group):
@@ -52,7 +52,7 @@ extension Store {
 ///
 /// Unchecked: one thread makes it. Then the thread that holds its writer's turn, or has the transaction of its part, uses it, and
 /// then the first thread again. Each hands it on under the lock of the queue, of the group or of the wait.
-private final class RowAhead: @unchecked Sendable {
+private final class PreencodedInsert: @unchecked Sendable {
   private let model: ModelID
   private var rows = RowBatch()
   /// The outcome of the row, if another thread has added it.

@@ -1,5 +1,5 @@
 /// How a backend offers a capability.
-public enum Support: Sendable, Hashable, Codable {
+public enum CapabilitySupport: Sendable, Hashable, Codable {
   /// By the engine itself.
   case native
   /// By Quarry's common code over the engine: the same meaning, at a cost.

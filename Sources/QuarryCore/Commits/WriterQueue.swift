@@ -14,7 +14,7 @@ import Synchronization
 /// When turns are short, waking a thread takes several times as long as the wait itself. The first waiter then spins for some
 /// microseconds before it sleeps. Passing the turn on wakes the waiter behind the new holder, so that it is awake when the new
 /// holder is done. The order of turns stays the same.
-final class WriterLine: Sendable {
+final class WriterQueue: Sendable {
   /// The admission that a writer waits for.
   enum Admission {
     /// The turn, with the seconds left of the writer's timeout.
@@ -29,7 +29,7 @@ final class WriterLine: Sendable {
   /// Receives the answer, and whether this thread is one on which the bodies of tasks may run.
   ///
   /// - Returns: Whether the writer continues on another thread; false if its work is complete.
-  typealias Hearer = @Sendable (Answer, _ isOnWriterThread: Bool) -> Bool
+  typealias Waiter = @Sendable (Answer, _ isOnWriterThread: Bool) -> Bool
 
   /// The states of the turn.
   private enum Turn {
@@ -40,7 +40,7 @@ final class WriterLine: Sendable {
   }
 
   /// A place in the queue.
-  final class Place: @unchecked Sendable {
+  final class Ticket: @unchecked Sendable {
     // Unchecked: `hearer` is read and removed under the lock of the queue.
     let seconds: Double
     /// Nil without a timeout.
@@ -48,18 +48,18 @@ final class WriterLine: Sendable {
     /// Whether the writer refuses to share its commit.
     let isAlone: Bool
     /// Whether the write is a single call, which is atomic by itself.
-    let isOneCall: Bool
+    let isSingleStatement: Bool
     /// The waiting thread; nil if a task waits.
-    fileprivate let thread: ThreadWait?
+    fileprivate let thread: ParkedThread?
     /// Nil when the wait is over.
-    fileprivate var hearer: Hearer?
+    fileprivate var hearer: Waiter?
 
     fileprivate init(
-      _ seconds: Double, isAlone: Bool, isOneCall: Bool, _ thread: ThreadWait?, _ hearer: @escaping Hearer
+      _ seconds: Double, isAlone: Bool, isSingleStatement: Bool, _ thread: ParkedThread?, _ hearer: @escaping Waiter
     ) {
       self.seconds = seconds
       self.isAlone = isAlone
-      self.isOneCall = isOneCall
+      self.isSingleStatement = isSingleStatement
       self.thread = thread
       self.hearer = hearer
       deadline = Deadline(after: seconds).instant
@@ -75,7 +75,7 @@ final class WriterLine: Sendable {
 
   private struct State {
     /// Places, from `first` on. Places whose wait is over stay until their turn comes, or until there are many of them.
-    var places: [Place] = []
+    var places: [Ticket] = []
     var first = 0
     /// The number of places whose wait is over.
     var ended = 0
@@ -86,7 +86,7 @@ final class WriterLine: Sendable {
     var nextLook: ContinuousClock.Instant?
 
     /// Ends a wait.
-    mutating func end(_ place: Place) -> Hearer? {
+    mutating func end(_ place: Ticket) -> Waiter? {
       guard let hearer = place.hearer else { return nil }
       place.hearer = nil
       ended += 1
@@ -95,7 +95,7 @@ final class WriterLine: Sendable {
     }
 
     /// The first place whose wait is not over.
-    mutating func head() -> Place? {
+    mutating func head() -> Ticket? {
       while first < places.count {
         if places[first].hearer != nil { return places[first] }
         first += 1
@@ -106,7 +106,7 @@ final class WriterLine: Sendable {
     }
 
     /// Removes the first place whose wait is not over from the queue.
-    mutating func next() -> (Place, Hearer)? {
+    mutating func next() -> (Ticket, Waiter)? {
       guard let place = head(), let hearer = place.hearer else { return nil }
       place.hearer = nil
       first += 1
@@ -115,7 +115,7 @@ final class WriterLine: Sendable {
     }
 
     /// The first place, if it shares its commit.
-    mutating func follower() -> Place? { head().flatMap { $0.isAlone ? nil : $0 } }
+    mutating func follower() -> Ticket? { head().flatMap { $0.isAlone ? nil : $0 } }
 
     private mutating func clear() {
       places.removeFirst(first)
@@ -140,16 +140,17 @@ final class WriterLine: Sendable {
   ///
   /// - Parameters:
   ///   - isAlone: Whether the writer needs a turn of its own and takes no part in another writer's transaction.
-  ///   - isOneCall: Whether the write is a single call, which is atomic by itself.
+  ///   - isSingleStatement: Whether the write is a single call, which is atomic by itself.
   ///   - part: Does the writer's part of a transaction, on the thread that has the transaction. The admission is then delivered
   ///     when the commit is over, so that this thread is woken once. Nil if this thread does the part itself.
   /// - Throws: `busy` when the time is over, `closed`.
   func enter(
-    _ seconds: Double, isAlone: Bool = false, isOneCall: Bool = false, part: (@Sendable (CommitGroup) -> Void)? = nil
+    _ seconds: Double, isAlone: Bool = false, isSingleStatement: Bool = false,
+    part: (@Sendable (CommitGroup) -> Void)? = nil
   ) throws(StorageError) -> Admission {
     if take() { return .turn(seconds) }
-    let wait = ThreadWait(patience)
-    let hearer: Hearer = { answer, _ in
+    let wait = ParkedThread(patience)
+    let hearer: Waiter = { answer, _ in
       if let part, case .success(.part(let group)) = answer {
         part(group)
         group.whenOver { _ in wait.end(answer) }
@@ -158,7 +159,7 @@ final class WriterLine: Sendable {
       wait.end(answer)
       return true
     }
-    guard let place = try join(seconds, isAlone, isOneCall, wait, hearer) else { return .turn(seconds) }
+    guard let place = try join(seconds, isAlone, isSingleStatement, wait, hearer) else { return .turn(seconds) }
     if let answer = wait.answer(until: place.deadline) { return try answer.get() }
     if state.withLock({ $0.end(place) }) != nil { return try place.busy.get() }
     // The answer came at the last moment.
@@ -169,14 +170,14 @@ final class WriterLine: Sendable {
   ///
   /// - Parameters:
   ///   - isAlone: Whether the writer needs a turn of its own and takes no part in another writer's transaction.
-  ///   - isOneCall: Whether the write is a single call, which is atomic by itself.
+  ///   - isSingleStatement: Whether the write is a single call, which is atomic by itself.
   ///   - hearer: Called once, before the return or later on any thread, unless the place is given up.
   /// - Returns: The place, or nil when there is no wait.
   func enter(
-    _ seconds: Double, isAlone: Bool = false, isOneCall: Bool = false, _ hearer: @escaping Hearer
-  ) -> Place? {
+    _ seconds: Double, isAlone: Bool = false, isSingleStatement: Bool = false, _ hearer: @escaping Waiter
+  ) -> Ticket? {
     do throws(StorageError) {
-      if !take(), let place = try join(seconds, isAlone, isOneCall, nil, hearer) { return place }
+      if !take(), let place = try join(seconds, isAlone, isSingleStatement, nil, hearer) { return place }
       _ = hearer(.success(.turn(seconds)), false)
     } catch {
       _ = hearer(.failure(error), false)
@@ -185,7 +186,7 @@ final class WriterLine: Sendable {
   }
 
   /// Ends a wait without an answer, unless it is over already.
-  func giveUp(_ place: Place) {
+  func giveUp(_ place: Ticket) {
     _ = state.withLock { $0.end(place) }
   }
 
@@ -195,10 +196,11 @@ final class WriterLine: Sendable {
 
   /// A place at the end of the queue, or nil when the caller already holds the turn.
   private func join(
-    _ seconds: Double, _ isAlone: Bool, _ isOneCall: Bool, _ thread: ThreadWait?, _ hearer: @escaping Hearer
-  ) throws(StorageError) -> Place? {
-    let place = Place(seconds > 0 ? seconds : 0, isAlone: isAlone, isOneCall: isOneCall, thread, hearer)
-    let result: Result<Place?, StorageError> = state.withLock { state in
+    _ seconds: Double, _ isAlone: Bool, _ isSingleStatement: Bool, _ thread: ParkedThread?, _ hearer: @escaping Waiter
+  ) throws(StorageError) -> Ticket? {
+    let place = Ticket(
+      seconds > 0 ? seconds : 0, isAlone: isAlone, isSingleStatement: isSingleStatement, thread, hearer)
+    let result: Result<Ticket?, StorageError> = state.withLock { state in
       if state.isClosed { return .failure(StorageError.storeClosed) }
       while true {
         if take() { return .success(nil) }
@@ -247,22 +249,23 @@ final class WriterLine: Sendable {
   /// Whether a writer holds the turn.
   var isTaken: Bool { turn.load(ordering: .relaxed) != Turn.nobody }
 
-  /// Whether ``takeFollower(isOneCall:)`` may take the first writer of the queue. Only the holder of the turn asks. Without
+  /// Whether ``takeFollower(isSingleStatement:)`` may take the first writer of the queue. Only the holder of the turn asks. Without
   /// waiting writers the answer is false and costs one memory read.
   var hasFollower: Bool { followerIsOneCall != nil }
 
   /// Whether the first writer of the queue writes a single call; nil if it may not be taken. Conditions as for ``hasFollower``.
   var followerIsOneCall: Bool? {
     guard turn.load(ordering: .relaxed) == Turn.somebodyBeforeOthers else { return nil }
-    return state.withLock { $0.follower()?.isOneCall }
+    return state.withLock { $0.follower()?.isSingleStatement }
   }
 
   /// Removes the first writer from the queue for a part in the turn holder's transaction, if that writer shares its commit.
   ///
-  /// - Parameter isOneCall: The kind that the first writer must have, or none is taken; nil for either kind.
-  func takeFollower(isOneCall: Bool? = nil) -> Hearer? {
+  /// - Parameter isSingleStatement: The kind that the first writer must have, or none is taken; nil for either kind.
+  func takeFollower(isSingleStatement: Bool? = nil) -> Waiter? {
     state.withLock { state in
-      guard let follower = state.follower(), isOneCall == nil || follower.isOneCall == isOneCall else { return nil }
+      guard let follower = state.follower(), isSingleStatement == nil || follower.isSingleStatement == isSingleStatement
+      else { return nil }
       return state.next()?.1
     }
   }
@@ -271,7 +274,7 @@ final class WriterLine: Sendable {
   func close() {
     let hearers = state.withLock { state in
       state.isClosed = true
-      var hearers: [Hearer] = []
+      var hearers: [Waiter] = []
       for place in Array(state.places) { if let hearer = state.end(place) { hearers.append(hearer) } }
       return hearers
     }
@@ -293,7 +296,7 @@ final class WriterLine: Sendable {
   private func look() {
     let late = state.withLock { state in
       let now = ContinuousClock.now
-      var late: [(Place, Hearer)] = []
+      var late: [(Ticket, Waiter)] = []
       var next: ContinuousClock.Instant?
       for place in Array(state.places) where place.hearer != nil {
         guard let deadline = place.deadline else { continue }

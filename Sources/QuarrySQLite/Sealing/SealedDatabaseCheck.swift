@@ -4,7 +4,7 @@ import QuarryBackend
 ///
 /// They are the slots of its header page, and the tags of all pages, including pages that no table uses. Where the log may have a
 /// newer page, the one in the database is not judged: SQLite's check reads the valid page.
-struct SealedCheck {
+struct SealedDatabaseCheck {
   private let database: SealedDatabase
   private let name: String
   private let pages: Int64

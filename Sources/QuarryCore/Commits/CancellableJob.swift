@@ -4,18 +4,18 @@ import Synchronization
 /// once when the work is given up.
 ///
 /// Unchecked because neither work nor result need be Sendable: both go from one holder to the next, under the lock.
-final class PendingWork<Work, Output>: @unchecked Sendable {
+final class CancellableJob<Work, Output>: @unchecked Sendable {
   private struct State {
     /// Nil when the work has begun or was given up.
-    var work: Handover<Work>?
-    var continuation: CheckedContinuation<Handover<Output>, any Error>?
+    var work: TransferBox<Work>?
+    var continuation: CheckedContinuation<TransferBox<Output>, any Error>?
     var isCancelled = false
     var onCancel: (@Sendable () -> Void)?
   }
 
   private let state: Mutex<State>
 
-  init(_ work: Handover<Work>) {
+  init(_ work: TransferBox<Work>) {
     state = Mutex(State(work: work))
   }
 
@@ -28,7 +28,7 @@ final class PendingWork<Work, Output>: @unchecked Sendable {
   ///   before the work begins.
   func result(
     isolation actor: isolated (any Actor)? = nil, _ start: () -> Void
-  ) async throws -> Handover<Output> {
+  ) async throws -> TransferBox<Output> {
     try await withTaskCancellationHandler(
       operation: {
         try await withCheckedThrowingContinuation(isolation: actor) { continuation in
@@ -73,16 +73,16 @@ final class PendingWork<Work, Output>: @unchecked Sendable {
   /// - Returns: A closure that resumes the task with the result, or with an error that has come in between. Nil when the work was
   ///   given up.
   func start(_ execute: (Work) -> Result<Output, any Error>) -> (@Sendable ((any Error)?) -> Void)? {
-    let begun = state.withLock { state -> (Handover<Work>, CheckedContinuation<Handover<Output>, any Error>)? in
+    let begun = state.withLock { state -> (TransferBox<Work>, CheckedContinuation<TransferBox<Output>, any Error>)? in
       guard let work = state.work, let continuation = state.continuation else { return nil }
       state = State()
       return (work, continuation)
     }
     guard let (work, continuation) = begun else { return nil }
-    let result = Handover(execute(work.value))
+    let result = TransferBox(execute(work.value))
     return { error in
       if let error { return continuation.resume(throwing: error) }
-      continuation.resume(with: result.value.map { Handover($0) })
+      continuation.resume(with: result.value.map { TransferBox($0) })
     }
   }
 

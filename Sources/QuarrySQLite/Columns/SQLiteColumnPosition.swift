@@ -2,7 +2,7 @@ import QuarryBackend
 
 /// Where a value is among the columns of a statement's result or among its parameters. Without references, so that
 /// rows are moved without counting.
-struct SQLitePlace: Sendable {
+struct SQLiteColumnPosition: Sendable {
   let slot: RowLayout.Slot
   let kind: SQLiteColumnKind
   /// The number of the column or parameter.
@@ -29,13 +29,13 @@ struct SQLitePlace: Sendable {
 ///
 /// Sendable unchecked for the table, which is written in the init, read only after it and freed with the object. It is
 /// memory of its own because reading an array counts references.
-final class SQLitePlaces: @unchecked Sendable, RandomAccessCollection {
+final class SQLiteColumnPositions: @unchecked Sendable, RandomAccessCollection {
   /// The places, to be read while the object lives.
-  let table: UnsafePointer<SQLitePlace>
+  let table: UnsafePointer<SQLiteColumnPosition>
   let count: Int
 
-  init(_ places: [SQLitePlace]) {
-    let table = UnsafeMutablePointer<SQLitePlace>.allocate(capacity: Swift.max(1, places.count))
+  init(_ places: [SQLiteColumnPosition]) {
+    let table = UnsafeMutablePointer<SQLiteColumnPosition>.allocate(capacity: Swift.max(1, places.count))
     table.initialize(from: places, count: places.count)
     self.table = UnsafePointer(table)
     count = places.count
@@ -47,8 +47,6 @@ final class SQLitePlaces: @unchecked Sendable, RandomAccessCollection {
 
   var startIndex: Int { 0 }
   var endIndex: Int { count }
-  subscript(index: Int) -> SQLitePlace {
-    precondition(indices.contains(index))
-    return table[index]
-  }
+  // Indices come from this collection alone. A build for debugging checks them.
+  subscript(index: Int) -> SQLiteColumnPosition { UnsafeBufferPointer(start: table, count: count)[index] }
 }

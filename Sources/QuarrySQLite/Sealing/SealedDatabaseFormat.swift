@@ -1,5 +1,5 @@
 /// The numbers of a sealed database: `docs/formats/sqlite.md`.
-enum SealedFormat {
+enum SealedDatabaseFormat {
   /// Bytes of a page, and of the header page before SQLite's first one.
   static let pageBytes = 4096
   /// Bytes at the end of a page that SQLite leaves alone: nonce 12, tag 16, epoch 4.

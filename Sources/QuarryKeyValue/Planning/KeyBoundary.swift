@@ -2,12 +2,12 @@ import QuarryBackend
 
 /// A place between the values of one column, in the bytes of the ascending key format: before or after every component
 /// that begins with these bytes.
-struct Cut: Sendable, Hashable {
+struct KeyBoundary: Sendable, Hashable {
   var bytes: [UInt8]
   var isAfter: Bool
 
-  static func before(_ bytes: [UInt8]) -> Cut { Cut(bytes: bytes, isAfter: false) }
-  static func after(_ bytes: [UInt8]) -> Cut { Cut(bytes: bytes, isAfter: true) }
+  static func before(_ bytes: [UInt8]) -> KeyBoundary { KeyBoundary(bytes: bytes, isAfter: false) }
+  static func after(_ bytes: [UInt8]) -> KeyBoundary { KeyBoundary(bytes: bytes, isAfter: true) }
 
   /// The least key that lies after the cut, behind the prefix; nil when there is none.
   ///
@@ -19,7 +19,7 @@ struct Cut: Sendable, Hashable {
   }
 
   /// Whether this cut lies before the other.
-  func precedes(_ other: Cut) -> Bool {
+  func precedes(_ other: KeyBoundary) -> Bool {
     switch (ascending, other.ascending) {
     case (nil, _): false
     case (_, nil): true
@@ -32,8 +32,8 @@ struct Cut: Sendable, Hashable {
 
 /// The values of one column between two cuts.
 struct Interval: Sendable, Hashable {
-  var lower: Cut
-  var upper: Cut
+  var lower: KeyBoundary
+  var upper: KeyBoundary
 
   var isEmpty: Bool { !lower.precedes(upper) }
 

@@ -5,12 +5,12 @@ import Testing
 
 @testable import QuarryCore
 
-@Suite(.timeLimit(.minutes(1))) struct WriterLineTests {
+@Suite(.timeLimit(.minutes(1))) struct WriterQueueTests {
   /// What each writer heard, in the order in which they did.
   private final class Heard: Sendable {
     private let list = Mutex<[String]>([])
 
-    func note(_ number: Int) -> WriterLine.Hearer {
+    func note(_ number: Int) -> WriterQueue.Waiter {
       { [self] answer, _ in
         let text =
           switch answer {
@@ -27,13 +27,13 @@ import Testing
   }
 
   /// Whether the turn is to be had without waiting.
-  private func hasTurn(_ line: WriterLine) throws -> Bool {
+  private func hasTurn(_ line: WriterQueue) throws -> Bool {
     if case .turn(0) = try line.enter(0) { true } else { false }
   }
 
   @Test("Turns come in the order of the calls, and who gave up has none")
   func order() throws {
-    let (line, heard) = (WriterLine(), Heard())
+    let (line, heard) = (WriterQueue(), Heard())
     #expect(try hasTurn(line))
     let places = (0..<4).map { line.enter(30, heard.note($0)) }
     line.giveUp(try #require(places[1]))
@@ -48,7 +48,7 @@ import Testing
 
   @Test("Who comes while others wait is behind them, with or without time to wait")
   func noOvertaking() throws {
-    let (line, heard) = (WriterLine(), Heard())
+    let (line, heard) = (WriterQueue(), Heard())
     _ = try line.enter(0)
     _ = line.enter(30, heard.note(0))
     _ = line.enter(0, heard.note(1))
@@ -62,7 +62,7 @@ import Testing
 
   @Test("Who has the turn takes those who wait, in their order, up to one who is to be alone")
   func followers() throws {
-    let (line, heard) = (WriterLine(), Heard())
+    let (line, heard) = (WriterQueue(), Heard())
     #expect(!line.hasFollower)
     _ = try line.enter(0)
     #expect(!line.hasFollower, "nobody waits")
@@ -92,17 +92,17 @@ import Testing
 
   @Test("What is one call is taken as such, and nothing in the place of another")
   func oneCalls() throws {
-    let (line, heard) = (WriterLine(), Heard())
+    let (line, heard) = (WriterQueue(), Heard())
     _ = try line.enter(0)
     #expect(line.isTaken)
     #expect(line.followerIsOneCall == nil)
-    _ = line.enter(30, isOneCall: true, heard.note(0))
+    _ = line.enter(30, isSingleStatement: true, heard.note(0))
     _ = line.enter(30, heard.note(1))
     #expect(line.followerIsOneCall == true)
-    #expect(line.takeFollower(isOneCall: false) == nil)
-    #expect(line.takeFollower(isOneCall: true) != nil)
+    #expect(line.takeFollower(isSingleStatement: false) == nil)
+    #expect(line.takeFollower(isSingleStatement: true) != nil)
     #expect(line.followerIsOneCall == false)
-    #expect(line.takeFollower(isOneCall: true) == nil)
+    #expect(line.takeFollower(isSingleStatement: true) == nil)
     #expect(line.takeFollower() != nil)
     #expect(line.followerIsOneCall == nil)
     line.leave()
@@ -112,7 +112,7 @@ import Testing
 
   @Test("Closing tells all who wait, and all who come while somebody has the turn")
   func closing() throws {
-    let (line, heard) = (WriterLine(), Heard())
+    let (line, heard) = (WriterQueue(), Heard())
     _ = try line.enter(0)
     for number in 0..<3 { _ = line.enter(30, heard.note(number)) }
     line.close()
@@ -123,7 +123,7 @@ import Testing
 
   @Test("Time without a thread is over while the turn is another's, the shorter first")
   func time() async throws {
-    let (line, heard) = (WriterLine(), Heard())
+    let (line, heard) = (WriterQueue(), Heard())
     _ = try line.enter(0)
     _ = line.enter(60, heard.note(0))
     _ = line.enter(1.5, heard.note(1))
@@ -138,7 +138,7 @@ import Testing
   @Test("Thousands who give up are let go of while the turn is another's")
   func released() throws {
     final class Token: Sendable {}
-    let line = WriterLine()
+    let line = WriterQueue()
     _ = try line.enter(0)
     var token: Token? = Token()
     weak let held = token
@@ -154,7 +154,7 @@ import Testing
 
   @Test("Threads that enter and leave at once are alone in between", arguments: [false, true])
   func threads(hasShortTurns: Bool) async throws {
-    let line = WriterLine(hasShortTurns: hasShortTurns)
+    let line = WriterQueue(hasShortTurns: hasShortTurns)
     let counts = Counts()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<4 {
@@ -181,7 +181,7 @@ import Testing
 
   @Test("Threads that look before they sleep come in the order of their calls, after short turns and long ones")
   func shortTurns() throws {
-    let line = WriterLine(hasShortTurns: true)
+    let line = WriterQueue(hasShortTurns: true)
     let order = Mutex<[Int]>([])
     for pause in [0.0, 0.00001, 0.0001, 0.005] {
       order.withLock { $0 = [] }
@@ -217,7 +217,7 @@ import Testing
   @Test("A thread that looks before it sleeps hears that the store is closed")
   func closingWhileLooking() throws {
     for _ in 0..<50 {
-      let line = WriterLine(hasShortTurns: true)
+      let line = WriterQueue(hasShortTurns: true)
       _ = try line.enter(0)
       let heard = Atomic(0)
       let thread = Thread {

@@ -2,7 +2,7 @@ import QuarryBackend
 import QuarrySystem
 
 /// The beginning of a file with a tail.
-struct KeptTail: Sendable, Hashable {
+struct QuarantinedTail: Sendable, Hashable {
   /// The seal of the batches of a tail, which its store may have changed since.
   struct Seal: Sendable, Hashable {
     var slot: EnvelopeSlot
@@ -99,7 +99,7 @@ struct KeptTail: Sendable, Hashable {
   /// keeps the old one.
   static func rekey(_ path: String, _ files: any FileSystem, from old: Encryption, to new: Encryption) {
     for name in (try? FlatFileTail.names(path, files)) ?? [] {
-      guard let file = try? files.open(name, .readWrite), var tail = try? KeptTail(file, path: name),
+      guard let file = try? files.open(name, .readWrite), var tail = try? QuarantinedTail(file, path: name),
         let seal = tail.seal, let key = try? tail.key(old),
         let wrapped = try? key.wrapped(by: new, for: tail.identity)
       else { continue }
@@ -115,7 +115,7 @@ struct KeptTail: Sendable, Hashable {
   }
 }
 
-extension KeptTail.Seal {
+extension QuarantinedTail.Seal {
   /// - Returns: Nil where both slots of the key are damaged.
   init?(_ key: FlatFileKey, last: BatchTag) {
     guard let slot = key.envelope.slot else { return nil }
