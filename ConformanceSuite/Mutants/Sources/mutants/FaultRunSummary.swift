@@ -2,7 +2,7 @@ import Foundation
 import MutantPlanting
 
 /// What is said and written at the end of a run with semantic faults.
-struct FaultEnding: Sendable {
+struct FaultRunSummary: Sendable {
   let faults: [(SemanticFault, Mutant)]
   let isFull: Bool
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What is said and written at the end of a run.
-struct Ending: Sendable {
+struct RunSummary: Sendable {
   let seed: UInt64
   let count: Int
   let isFull: Bool
