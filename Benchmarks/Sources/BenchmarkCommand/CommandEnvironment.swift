@@ -2,8 +2,8 @@ import BenchmarkHarness
 import Synchronization
 
 /// The program's name and its engines: set once at the start, because the argument parser makes the commands.
-final class Offer: Sendable {
-  static let shared = Offer()
+final class CommandEnvironment: Sendable {
+  static let shared = CommandEnvironment()
 
   private let content = Mutex<(name: String, engines: [BenchmarkEngine])>(("quarry-bench", []))
 
