@@ -42,10 +42,6 @@ let package = Package(
     .library(name: "QuarryCrashLab", type: .dynamic, targets: ["QuarryCrashLab"]),
     .executable(name: "quarry", targets: ["QuarryCommand"]),
     .executable(name: "quarry-conformance", targets: ["EngineConformanceProgram"]),
-    .executable(name: "airports-demo", targets: ["AirportsDemo"]),
-    .executable(name: "shapes-demo", targets: ["ShapesDemo"]),
-    .executable(name: "library-demo", targets: ["LibraryDemo"]),
-    .executable(name: "watch-demo", targets: ["WatchDemo"]),
   ],
   traits: [
     .default(enabledTraits: ["Macros"]),
@@ -156,29 +152,6 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
-    .executableTarget(
-      name: "AirportsDemo",
-      dependencies: ["Quarry", "QuarryEngines"],
-      path: "Examples/airports/Sources"
-    ),
-    // The shapes that programs give to their storage: an actor, a background store, a view model and others.
-    .executableTarget(
-      name: "ShapesDemo",
-      dependencies: ["Quarry", "QuarryEngines"],
-      path: "Examples/shapes/Sources"
-    ),
-    // Models that refer to each other.
-    .executableTarget(
-      name: "LibraryDemo",
-      dependencies: ["Quarry", "QuarryEngines"],
-      path: "Examples/library/Sources"
-    ),
-    // Two processes, of which one is told what the other changes.
-    .executableTarget(
-      name: "WatchDemo",
-      dependencies: ["Quarry", "QuarryEngines"],
-      path: "Examples/watch/Sources"
-    ),
     // Random numbers that are the same for the same seed: of the kit, and of tests that do not need the kit.
     .target(name: "QuarrySeeds", path: "ConformanceSuite/Sources/QuarrySeeds"),
     // The conformance kit: one set of cases for every backend, and the ways to run it.
@@ -268,39 +241,6 @@ let package = Package(
       ],
       path: "Tests/SecondProcess"
     ),
-    // Writes the stores by which later versions are measured: scripts/golden-stores.
-    .executableTarget(
-      name: "golden-stores",
-      dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryEncryption", "QuarryEngines", "QuarryTestSupport",
-      ],
-      path: "Tests/Golden/Writer"
-    ),
-    // Measures copies beside bulk inserts: scripts/copying.
-    .executableTarget(
-      name: "copy-speed",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines"],
-      path: "Tests/Measuring/CopySpeed"
-    ),
-    // Measures moves in lists of links: scripts/link-moves.
-    .executableTarget(
-      name: "link-moves", dependencies: ["Quarry", "QuarryEngines"], path: "Tests/Measuring/LinkMoves"),
-    // Measures writes with and without a history: scripts/history-cost.
-    .executableTarget(
-      name: "history-cost", dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines"],
-      path: "Tests/Measuring/HistoryCost"),
-    // Measures text search beside FTS5 and tsvector: scripts/search-speed.
-    .executableTarget(
-      name: "search-speed",
-      dependencies: [
-        "CSQLite", "QuarryBackend", "QuarryCore", "QuarryEngines", "QuarrySeeds", "QuarryText",
-        .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
-      ],
-      path: "Tests/Measuring/SearchSpeed"),
-    // Measures writers side by side: scripts/many-writers.
-    .executableTarget(
-      name: "many-writers", dependencies: ["QuarryBackend", "QuarryCore", "QuarryManyWriters"],
-      path: "Tests/Measuring/ManyWriters"),
     // Tests that need a program run it, or start it as the second process of the kit's cases.
     .testTarget(name: "QuarryBackendTests", dependencies: ["QuarryBackend", "QuarryTestSupport"]),
     .testTarget(name: "QuarryQueryTests", dependencies: ["QuarryBackend", "QuarryQuery", "QuarryTestSupport"]),
@@ -476,17 +416,44 @@ for engine in engines {
   }
 }
 
-// Work on the engines and the core needs no macros: without them nothing of swift-syntax is fetched or compiled.
-// Set QUARRY_WITHOUT_MACROS=1 for a test build in seconds instead of minutes. Products and CI are built without it.
-if Context.environment["QUARRY_WITHOUT_MACROS"] == "1" {
-  let macroTargets: Set = [
-    "Quarry", "QuarryMacros", "QuarryTests", "QuarryKeysTests", "QuarryMainActorTests", "AirportsDemo",
-    "ShapesDemo", "LibraryDemo", "WatchDemo", "link-moves",
+// Programs that measure, and the writer of golden stores. Their scripts set QUARRY_MEASURING=1; whoever depends on Quarry does not
+// see them.
+if Context.environment["QUARRY_MEASURING"] == "1" {
+  package.targets += [
+    // Writes the stores by which later versions are measured: scripts/golden-stores.
+    .executableTarget(
+      name: "golden-stores",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryEncryption", "QuarryEngines", "QuarryTestSupport",
+      ],
+      path: "Tests/Golden/Writer"
+    ),
+    // Measures copies beside bulk inserts: scripts/copying.
+    .executableTarget(
+      name: "copy-speed",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines"],
+      path: "Tests/Measuring/CopySpeed"
+    ),
+    // Measures moves in lists of links: scripts/link-moves.
+    .executableTarget(
+      name: "link-moves", dependencies: ["Quarry", "QuarryEngines"], path: "Tests/Measuring/LinkMoves"),
+    // Measures writes with and without a history: scripts/history-cost.
+    .executableTarget(
+      name: "history-cost", dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines"],
+      path: "Tests/Measuring/HistoryCost"),
+    // Measures text search beside FTS5 and tsvector: scripts/search-speed.
+    .executableTarget(
+      name: "search-speed",
+      dependencies: [
+        "CSQLite", "QuarryBackend", "QuarryCore", "QuarryEngines", "QuarrySeeds", "QuarryText",
+        .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+      ],
+      path: "Tests/Measuring/SearchSpeed"),
+    // Measures writers side by side: scripts/many-writers.
+    .executableTarget(
+      name: "many-writers", dependencies: ["QuarryBackend", "QuarryCore", "QuarryManyWriters"],
+      path: "Tests/Measuring/ManyWriters"),
   ]
-  package.targets.removeAll { macroTargets.contains($0.name) }
-  let macroProducts = ["Quarry", "airports-demo", "shapes-demo", "library-demo", "watch-demo"]
-  package.products.removeAll { macroProducts.contains($0.name) }
-  package.dependencies.removeFirst()
 }
 
 // The program of scripts/fuzz, which links only with -sanitize=fuzzer.

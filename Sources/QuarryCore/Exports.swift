@@ -21,7 +21,7 @@
 @_exported public import enum QuarryBackend.SchemaChange
 @_exported public import struct QuarryBackend.SearchLanguage
 @_exported public import struct QuarryBackend.StorageError
-@_exported public import enum QuarryBackend.Support
+@_exported public import enum QuarryBackend.CapabilitySupport
 @_exported public import struct QuarryBackend.TextOptions
 @_exported public import struct QuarryBackend.UnreadableRow
 @_exported public import enum QuarryBackend.Value

@@ -71,7 +71,7 @@ public enum FlatFile {
     guard let file = try files.open(path, .read) else {
       throw StorageError(.notFound, "there is no file at \(path)")
     }
-    if let tail = try KeptTail(file, path: path) { return try read(tail, file, files, encryption) }
+    if let tail = try QuarantinedTail(file, path: path) { return try read(tail, file, files, encryption) }
     let end = try file.status().size
     var salvage = Salvage()
     let start = try Start(file, path, end, encryption, &salvage)
@@ -97,7 +97,7 @@ public enum FlatFile {
   ///
   /// It is the state that the store had when the end was cut off, or, where it was rewritten since, the newest.
   private static func read(
-    _ tail: KeptTail, _ file: any StoreFile, _ files: any FlatFileSystem, _ encryption: Encryption?
+    _ tail: QuarantinedTail, _ file: any StoreFile, _ files: any FlatFileSystem, _ encryption: Encryption?
   ) throws(StorageError) -> (Salvage, TreeState) {
     var salvage = Salvage()
     salvage.isPrefix = false

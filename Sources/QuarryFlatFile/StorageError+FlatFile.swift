@@ -1,8 +1,4 @@
 import QuarryBackend
-public import QuarrySystem
-
-/// The number of the system's error underneath a `StorageError`.
-public typealias FlatFileSystemError = SystemError
 
 extension StorageError {
   /// Damage at a place in the file.

@@ -1,7 +1,7 @@
 import QuarryBackend
 import QuarrySystem
 
-extension SQLiteBackend: RoomBackend, WatchedBackend {
+extension SQLiteBackend: DiskSpaceReporting, WatchedBackend {
   func check() throws(StorageError) -> [String] {
     guard !isClosed else { throw .storeClosed }
     var report = DefectReport()
@@ -13,7 +13,7 @@ extension SQLiteBackend: RoomBackend, WatchedBackend {
       try SQLiteCheck(connection, models).run(&report)
       let pages = isLogMoved ? try connection.integer("PRAGMA page_count") ?? 0 : 0
       if vfs != nil {
-        try SealedCheck(try .of(connection.database), file.path, pages: pages).run(&report)
+        try SealedDatabaseCheck(try .of(connection.database), file.path, pages: pages).run(&report)
       } else if let database = CheckedDatabase.of(connection.database), database.hasChecksums {
         try ChecksumCheck(database, pages: pages).run(&report)
       }

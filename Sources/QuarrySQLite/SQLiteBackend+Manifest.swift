@@ -25,7 +25,7 @@ extension BackendManifest {
       isolation: .serializable, durability: durability, sharing: .manyProcesses)
   }
 
-  private static func support(_ capability: Capability) -> Support {
+  private static func support(_ capability: Capability) -> CapabilitySupport {
     switch capability {
     case .openReadOnly, .openDurability, .transactions, .savepoints, .multipleProcesses, .snapshots: .native
     case .queryCompare, .queryCompareColumns, .queryText, .querySort, .queryLimit, .queryPaging, .queryExplain:

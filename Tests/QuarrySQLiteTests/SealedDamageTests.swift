@@ -8,7 +8,7 @@ import Testing
 /// Sealed files that were changed by somebody without the key: an error, or the same data, and never other data.
 @Suite struct SealedDamageTests {
   private typealias Sealed = SealedStore
-  private static let page = SealedFormat.pageBytes
+  private static let page = SealedDatabaseFormat.pageBytes
 
   /// A closed store, its file and its rows.
   private static func closed(_ rows: Range<Int64> = 0..<60) throws -> (TestStore, [UInt8], [[Value]]) {

@@ -208,9 +208,11 @@ import Testing
   @Test func anEpochThatIsUsedUpIsFollowedByAnother() throws {
     let (slot, key) = try Sealed.key().key.makeDataKey(for: .random(count: 16), generation: 1)
     let keys = try SealedKeys(key, slot, sealLimit: 3)
-    let pages = [UInt8](repeating: 0, count: 8 * SealedFormat.pageBytes)
+    let pages = [UInt8](repeating: 0, count: 8 * SealedDatabaseFormat.pageBytes)
     let file = try keys.seal(pages)
-    let epochs = stride(from: 2 * SealedFormat.pageBytes, through: file.count, by: SealedFormat.pageBytes).map { end in
+    let epochs = stride(
+      from: 2 * SealedDatabaseFormat.pageBytes, through: file.count, by: SealedDatabaseFormat.pageBytes
+    ).map { end in
       Array(file[end - 4..<end])
     }
     #expect(epochs.count == 8)

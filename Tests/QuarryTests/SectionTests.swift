@@ -27,7 +27,7 @@ struct SectionTests {
     }
   }
 
-  private func same(_ left: [Group<Int, DiaryEntry>], _ right: [Group<Int, DiaryEntry>]) -> Bool {
+  private func same(_ left: [GroupedObjects<Int, DiaryEntry>], _ right: [GroupedObjects<Int, DiaryEntry>]) -> Bool {
     left.map(\.key) == right.map(\.key) && left.map(\.elements) == right.map(\.elements)
   }
 

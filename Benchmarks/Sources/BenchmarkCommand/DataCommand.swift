@@ -84,7 +84,7 @@ struct DataCommand: ParsableCommand {
 
   /// The command without its paths.
   private func command(_ settings: DataSettings, _ source: DataSource) -> String {
-    var words = [Offer.shared.name] + options.words(data: source.name)
+    var words = [CommandEnvironment.shared.name] + options.words(data: source.name)
     words += ["--mix", mix, "--operations", String(settings.operations), "--batch", String(batch)]
     if readers > 0 { words += ["--readers", String(readers)] }
     words += ["--skew", skew.rawValue, "--selectivity", String(selectivity), "--limit", String(limit)]

@@ -20,7 +20,7 @@ public struct QuarryBench: ParsableCommand {
   ///
   /// - Parameter name: The name of the program in reports.
   public static func main(_ name: String, engines: [BenchmarkEngine]) {
-    Offer.shared.set(name: name, engines: engines)
+    CommandEnvironment.shared.set(name: name, engines: engines)
     main(withCommand(Array(CommandLine.arguments.dropFirst())))
   }
 

@@ -37,7 +37,7 @@ struct RunCommand: ParsableCommand {
 
   private func chosenEngines() throws -> [BenchmarkEngine] {
     let selection = try EngineSelection(
-      from: Offer.shared.engines, names: engines.map(List.items), isAboutEncryption: encrypted)
+      from: CommandEnvironment.shared.engines, names: engines.map(List.items), isAboutEncryption: encrypted)
     if !quiet {
       for sentence in selection.leftOut { FileHandle.standardError.write(Data((sentence + "\n").utf8)) }
     }
@@ -72,7 +72,7 @@ struct RunCommand: ParsableCommand {
 
   /// The command without its paths.
   private func command(_ engines: [BenchmarkEngine], _ workloads: [Workload], _ sizes: [Int], _ rounds: Int) -> String {
-    var words = [Offer.shared.name]
+    var words = [CommandEnvironment.shared.name]
     if full { words.append("--full") }
     if smoke { words.append("--smoke") }
     if encrypted { words.append("--encrypted") }

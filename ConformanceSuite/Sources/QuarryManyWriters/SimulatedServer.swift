@@ -122,6 +122,11 @@ final class ServerHooks: TransactionHooks {
     return try base.missing(model, keys)
   }
 
+  func answers(_ base: Reader, _ questions: [ReadQuestion]) throws(StorageError) -> [ReadAnswer] {
+    try begin()
+    return try base.answers(questions)
+  }
+
   func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
     try begin()
     return ServerCursor(try base.cursor(query), self, limit: query.limit)

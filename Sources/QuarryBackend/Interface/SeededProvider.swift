@@ -38,7 +38,7 @@ public struct SeededProvider: ProviderLayer {
         guard error.code == .notFound, options.createsIfMissing, !options.isReadOnly else { throw error }
       }
       do throws(StorageError) {
-        try plant(options.encryption)
+        try copySeed(options.encryption)
       } catch {
         // Another process or thread is making a copy, or was quicker, which the next check shows.
         guard error.code == .inUse, !deadline.hasPassed else { throw error }
@@ -47,7 +47,7 @@ public struct SeededProvider: ProviderLayer {
     }
   }
 
-  private func plant(_ encryption: Encryption?) throws(StorageError) {
+  private func copySeed(_ encryption: Encryption?) throws(StorageError) {
     var reading = OpenOptions()
     reading.encryption = encryption
     reading.isReadOnly = true

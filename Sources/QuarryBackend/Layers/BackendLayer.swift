@@ -13,7 +13,7 @@
 /// ```
 ///
 /// - Complexity: Each call costs one more dynamic call. Without hooks, the backend's own transactions are returned, at no cost.
-open class BackendLayer: CompactingBackend, BackupBackend, QuarantiningBackend, RekeyingBackend, RoomBackend,
+open class BackendLayer: CompactingBackend, BackupBackend, QuarantiningBackend, RekeyingBackend, DiskSpaceReporting,
   WatchedBackend, @unchecked Sendable
 {
   // Unchecked because the class is open; its stored property is constant and Sendable.
@@ -116,7 +116,7 @@ open class BackendLayer: CompactingBackend, BackupBackend, QuarantiningBackend, 
     try base.requireRekeying().rekey(to: new, extent)
   }
 
-  open func freeDiskBytes() -> Int? { (base as? any RoomBackend)?.freeDiskBytes() }
+  open func freeDiskBytes() -> Int? { (base as? any DiskSpaceReporting)?.freeDiskBytes() }
 
   open func commitWatch() throws(StorageError) -> (any CommitWatch)? {
     try (base as? any WatchedBackend)?.commitWatch()

@@ -40,6 +40,27 @@ extension TransactionHooks {
   }
 
   /// Forwards the call.
+  public func answers(_ base: Reader, _ questions: [ReadQuestion]) throws(StorageError) -> [ReadAnswer] {
+    try base.answers(questions)
+  }
+
+  /// Asks by ``missing(_:_:_:)`` and ``cursor(_:_:)``: the ``answers(_:_:)`` of hooks that change them.
+  ///
+  /// - Throws: The errors of reading.
+  public func answersByAsking(
+    _ base: Reader, _ questions: [ReadQuestion]
+  ) throws(StorageError) -> [ReadAnswer] {
+    var answers: [ReadAnswer] = []
+    for question in questions {
+      switch question {
+      case .missing(let model, let keys): answers.append(.missing(try missing(base, model, keys)))
+      case .rows(let query): answers.append(.rows(try ReadAnswer.rows(of: try cursor(base, query))))
+      }
+    }
+    return answers
+  }
+
+  /// Forwards the call.
   public func failure(_ base: Reader) -> StorageError? { base.failure }
 
   /// Forwards the call.

@@ -6,10 +6,11 @@
 /// protocols, with the same parameters, results and errors. Its first parameter is the transaction beneath. Every requirement has
 /// a default that forwards. So hooks name only the calls that they change, and name them once for both kinds of transaction.
 ///
-/// Four calls have relatives. Hooks that change ``schema(_:)`` change ``schemaVersion(_:)`` too. Hooks that change
+/// Some calls have relatives. Hooks that change ``schema(_:)`` change ``schemaVersion(_:)`` too. Hooks that change
 /// ``insert(_:_:_:)`` change ``load(_:_:_:)``, for which ``loadByInserting(_:_:_:)`` is there. Hooks that change
 /// ``delete(_:_:_:)`` change ``delete(_:_:key:)``. Hooks that change ``rows(_:_:_:_:)`` change ``missing(_:_:_:)``, for which
-/// ``missingByReading(_:_:_:)`` is there.
+/// ``missingByReading(_:_:_:)`` is there. Hooks that change ``missing(_:_:_:)`` or ``cursor(_:_:)`` change ``answers(_:_:)``, for
+/// which ``answersByAsking(_:_:)`` is there.
 public protocol TransactionHooks {
   /// A transaction beneath, of either kind.
   typealias Reader = any BackendReadTransaction
@@ -33,6 +34,8 @@ public protocol TransactionHooks {
   ) throws(StorageError)
   /// Stands for ``BackendReadTransaction/missing(_:_:)``.
   func missing(_ base: Reader, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int]
+  /// Stands for ``BackendReadTransaction/answers(_:)``.
+  func answers(_ base: Reader, _ questions: [ReadQuestion]) throws(StorageError) -> [ReadAnswer]
   /// Stands for ``BackendReadTransaction/failure``.
   func failure(_ base: Reader) -> StorageError?
   /// Stands for ``BackendReadTransaction/cursor(_:)``.

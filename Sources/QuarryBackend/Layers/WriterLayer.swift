@@ -35,6 +35,10 @@ public final class WriterLayer: BackendWriteTransaction, SubqueryTransaction, Re
     try hooks.missing(base, model, keys)
   }
 
+  public func answers(_ questions: [ReadQuestion]) throws(StorageError) -> [ReadAnswer] {
+    try hooks.answers(base, questions)
+  }
+
   public var failure: StorageError? { hooks.failure(base) }
   public func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor { try hooks.cursor(base, query) }
   public func count(_ query: BoundQuery) throws(StorageError) -> Int { try hooks.count(base, query) }

@@ -144,7 +144,7 @@ extension ReadableStore {
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   public func grouped<M: Model, K: Storable>(
     _ selection: some Selection<M>, by column: any KeyPath<M.Columns, Column<K>> & Sendable
-  ) async throws -> [Group<K, M>] {
+  ) async throws -> [GroupedObjects<K, M>] {
     try await read { tx in try tx.grouped(selection, by: column) }
   }
 }

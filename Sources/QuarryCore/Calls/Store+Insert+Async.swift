@@ -18,8 +18,10 @@ extension Store {
   /// The call runs on a thread of its own.
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
-  public func insert<M: Model>(contentsOf objects: sending some Sequence<M> & SendableMetatype) async throws {
-    try await writeCall { tx in try tx.insert(contentsOf: objects) }
+  public func insert<M: Model>(
+    contentsOf objects: sending some Sequence<M> & SendableMetatype, progress: Progress? = nil
+  ) async throws {
+    try await writeCall { tx in try tx.insert(contentsOf: objects, progress: progress) }
   }
 
   /// Adds objects, and returns them with the keys that they have: all of them are added, or none when it throws.
@@ -31,17 +33,6 @@ extension Store {
     -> [M]
   {
     try await writeCall { tx in try tx.insertAndFetch(contentsOf: objects) }
-  }
-
-  /// Adds objects and counts them in a progress: all of them, or none when it throws.
-  ///
-  /// The call runs on a thread of its own.
-  ///
-  /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
-  public func insert<M: Model>(contentsOf objects: sending some Sequence<M> & SendableMetatype, progress: Progress)
-    async throws
-  {
-    try await writeCall { tx in try tx.insert(contentsOf: objects, progress: progress) }
   }
 
   /// Adds the object, or replaces the object with its primary key.
@@ -60,19 +51,9 @@ extension Store {
   ///
   /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
   @discardableResult
-  public func upsert<M: Model>(contentsOf objects: sending some Sequence<M> & SendableMetatype) async throws -> Int {
-    try await writeCall { tx in try tx.upsert(contentsOf: objects) }
-  }
-
-  /// Adds or replaces objects and counts them in a progress: all of them, or none when it throws.
-  ///
-  /// The call runs on a thread of its own.
-  ///
-  /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
-  @discardableResult
-  public func upsert<M: Model>(contentsOf objects: sending some Sequence<M> & SendableMetatype, progress: Progress)
-    async throws -> Int
-  {
+  public func upsert<M: Model>(
+    contentsOf objects: sending some Sequence<M> & SendableMetatype, progress: Progress? = nil
+  ) async throws -> Int {
     try await writeCall { tx in try tx.upsert(contentsOf: objects, progress: progress) }
   }
 

@@ -47,12 +47,12 @@ final class CommitGroup: @unchecked Sendable {
   // MARK: Ownership of the transaction
 
   /// Takes the next follower out of the queue, with a savepoint for its body if it needs one; nil when there is none.
-  func next(in line: WriterLine) -> WriterLine.Hearer? {
-    while failure == nil, !isFull, ContinuousClock.now < end, let isOneCall = line.followerIsOneCall {
+  func next(in line: WriterQueue) -> WriterQueue.Waiter? {
+    while failure == nil, !isFull, ContinuousClock.now < end, let isSingleStatement = line.followerIsOneCall {
       // Where no savepoint is possible, followers wait for turns of their own, and the commit reports the error.
-      if !isOneCall { do throws(StorageError) { try engine.savepoint() } catch { return nil } }
-      hasSavepoint = !isOneCall
-      if let follower = line.takeFollower(isOneCall: isOneCall) { return follower }
+      if !isSingleStatement { do throws(StorageError) { try engine.savepoint() } catch { return nil } }
+      hasSavepoint = !isSingleStatement
+      if let follower = line.takeFollower(isSingleStatement: isSingleStatement) { return follower }
       // The follower has given up meanwhile.
       endEmptyPart()
     }

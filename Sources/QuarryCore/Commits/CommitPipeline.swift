@@ -24,7 +24,7 @@ package final class CommitPipeline: Sendable {
   /// Whether commits return without waiting: then no writer could work between the end of a body and the end of its commit.
   let commitsAtOnce: Bool
   /// The queue of writers; where there are many writers, of those that have conflicted several times.
-  let writers: WriterLine
+  let writers: WriterQueue
   /// Commits that wait for the disk, of an engine that shares them.
   let commitsUnderWay = Atomic(0)
   /// Whether a transaction was seen to begin meanwhile.
@@ -61,7 +61,7 @@ package final class CommitPipeline: Sendable {
     sharesCommits =
       !isConcurrent && manifest.durability == .powerLoss && manifest.capabilities[.savepoints]?.isSupported == true
     commitsAtOnce = !isConcurrent && manifest.durability != .powerLoss
-    writers = WriterLine(hasShortTurns: commitsAtOnce)
+    writers = WriterQueue(hasShortTurns: commitsAtOnce)
   }
 
   // MARK: The steps

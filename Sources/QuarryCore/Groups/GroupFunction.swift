@@ -132,16 +132,16 @@ package enum GroupFunction: Hashable, Sendable {
       StorageError(.invalidQuery, "the function is not defined for the type \(type.name)", property: column)
     }
     guard let type else { return .int64 }
+    // What a function of the engines is defined for is said in one place.
+    if let engine, !engine.isDefined(for: type) { throw refuse(type) }
     switch self {
     case .count: return .int64
     case .distinct:
       guard type.isOrdered else { throw refuse(type) }
       return .int64
     case .sum:
-      guard type.isNumeric else { throw refuse(type) }
       return type.integerRange.map { $0.lowerBound < 0 ? .int64 : .uint64 } ?? type
     case .average:
-      guard type.isNumeric else { throw refuse(type) }
       return type == .decimal ? .decimal : .double
     case .deviation:
       guard type.isNumeric else { throw refuse(type) }
@@ -151,9 +151,10 @@ package enum GroupFunction: Hashable, Sendable {
       return type.isNumeric ? (type == .decimal ? .decimal : .double) : type
     case .percentile(let percent) where percent.mantissa < 0:
       throw StorageError(.invalidQuery, "a percentile must be a number from 0 to 100", property: column)
-    case .min, .max, .percentile:
+    case .percentile:
       guard type.isOrdered else { throw refuse(type) }
       return type
+    case .min, .max: return type
     case .first, .last: return type
     }
   }

@@ -9,7 +9,7 @@ public struct HistorySet: Sendable {
   public let position: HistoryPosition
   /// The time of the write, later than the time of every change set before it.
   public let date: Date
-  /// The name that the write gave as its author: ``Store/write(author:timeout:_:)``.
+  /// The name that the write gave as its author: ``Store/write(author:retry:timeout:alone:_:)-swift.method``.
   public let author: String?
   /// Whether anything may have changed, the models too: the store was migrated or repaired, or another program began the history.
   public var isUnknown: Bool { changes.isUnknown }

@@ -9,7 +9,7 @@ final class KeyAssigner {
   private let writer: any BackendWriteTransaction
   /// The numbers that are taken in advance, where there are many writers; nil once this transaction has changed the schema, of
   /// which others know nothing yet.
-  private var blocks: NumberBlocks?
+  private var blocks: (any NumberSource)?
   private var keys: GeneratedKeys?
   /// The key of a row's members.
   private lazy var keyWriter = KeyWriter()
@@ -22,7 +22,7 @@ final class KeyAssigner {
     var stored: UInt64
   }
 
-  init(_ writer: any BackendWriteTransaction, _ keys: GeneratedKeys?, _ blocks: NumberBlocks? = nil) {
+  init(_ writer: any BackendWriteTransaction, _ keys: GeneratedKeys?, _ blocks: (any NumberSource)? = nil) {
     self.writer = writer
     self.keys = keys
     self.blocks = blocks

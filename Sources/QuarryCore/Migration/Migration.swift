@@ -22,7 +22,7 @@ public struct Migration: Sendable {
   var body: (@Sendable (MigrationContext) throws -> Void)?
   var progress: Progress?
   /// Whether the body is called whatever version the store has.
-  var isAsked = false
+  var isExplicit = false
   /// The treatment of a store that the rules cannot migrate to the program's models; nil where it is refused.
   var keeping: Keeping?
 
@@ -62,7 +62,7 @@ public struct Migration: Sendable {
   ) -> Migration {
     var migration = Migration(version: version)
     migration.body = body
-    migration.isAsked = true
+    migration.isExplicit = true
     return migration
   }
 

@@ -78,7 +78,7 @@ struct MigrationRoute {
     for (place, stop) in stops.enumerated() {
       let code = stop.program.map(\.schema)
       let comparison = SchemaComparison(stored: stored, code: code)
-      if comparison.isOfIndexes {
+      if comparison.changesOnlyIndexes {
         if best.map({ $0.models < code.count }) ?? true { best = (place, code.count) }
       } else if nearest.map({ $0.comparison.losses.count > comparison.losses.count }) ?? true {
         nearest = (stop.version, comparison)

@@ -40,7 +40,9 @@ struct SchemaComparison {
   var isEmpty: Bool { changes.isEmpty && rebuilds.isEmpty && dropped.isEmpty && losses.isEmpty }
 
   /// Whether nothing but indexes differ, on which no answer depends.
-  var isOfIndexes: Bool { rebuilds.isEmpty && dropped.isEmpty && losses.isEmpty && changes.allSatisfy(\.isOfIndex) }
+  var changesOnlyIndexes: Bool {
+    rebuilds.isEmpty && dropped.isEmpty && losses.isEmpty && changes.allSatisfy(\.isOfIndex)
+  }
 
   /// Whether references may be dangling afterwards, which is then checked.
   var concernsReferences: Bool {

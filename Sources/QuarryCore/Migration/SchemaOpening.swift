@@ -5,7 +5,7 @@ import QuarryBackend
 struct SchemaOpening {
   let pipeline: CommitPipeline
   let options: OpenOptions
-  let way: MigrationWay
+  let way: MigrationRequest
 
   /// The stored schema after that, and the changes in words.
   struct Result {
@@ -32,8 +32,8 @@ struct SchemaOpening {
     let rebuilds = !stale.isEmpty && !options.isReadOnly
     guard try way.isNeeded(from: stored) || rebuilds else { return Result(schema: stored, changes: []) }
     if options.isReadOnly {
-      guard !way.isAsked else { throw StorageError(.readOnly, "the store was opened for reading") }
-      guard try way.isOfIndexes(from: stored) else {
+      guard !way.isExplicit else { throw StorageError(.readOnly, "the store was opened for reading") }
+      guard try way.changesOnlyIndexes(from: stored) else {
         throw StorageError(
           .schemaMismatch, "the store was opened for reading only and its schema lacks what the models need")
       }
@@ -59,13 +59,13 @@ struct SchemaOpening {
       try SearchIndexes.settle(write)
       let schema = write.schema
       try schema.checkReferences()
-      return .commit(Result(schema: schema, changes: migrator.words + SearchIndexes.sentences(of: stale)))
+      return .commit(Result(schema: schema, changes: migrator.changeDescriptions + SearchIndexes.sentences(of: stale)))
     }
   }
 }
 
 /// A program's request when it opens a store: the way from the stored models to its own.
-struct MigrationWay {
+struct MigrationRequest {
   /// The program's models.
   let definitions: [AnyModelDefinition]
   private let program: [ProgramModel]
@@ -112,7 +112,7 @@ struct MigrationWay {
   /// The treatment of a store that cannot be migrated to the models.
   var keeping: Migration.Keeping? { migration.keeping }
   /// Whether the body of the migration is called whatever version is stored.
-  var isAsked: Bool { migration.isAsked }
+  var isExplicit: Bool { migration.isExplicit }
 
   /// Whether changes are needed.
   ///
@@ -126,7 +126,7 @@ struct MigrationWay {
         return true
       }
     }
-    if isAsked { return true }
+    if isExplicit { return true }
     guard let comparison = try comparison(stored) else { return false }
     guard comparison.losses.isEmpty else { throw comparison.refusal }
     return true
@@ -149,11 +149,11 @@ struct MigrationWay {
   }
 
   /// Whether no answer depends on the needed changes.
-  func isOfIndexes(from stored: Schema) throws(StorageError) -> Bool {
+  func changesOnlyIndexes(from stored: Schema) throws(StorageError) -> Bool {
     guard stored.programVersion ?? 0 >= migration.version ?? 0,
       try ProgramModel.renames(of: program, in: stored).isEmpty
     else { return false }
-    return try comparison(stored)?.isOfIndexes ?? true
+    return try comparison(stored)?.changesOnlyIndexes ?? true
   }
 
   /// The needed changes, one after the other.
@@ -164,7 +164,7 @@ struct MigrationWay {
       var stage = StoreMigrator.Stage(
         definitions: definitions, program: program, storedVersion: version, version: migration.version,
         drops: migration.drops)
-      if isBehind || isAsked { stage.body = migration.body }
+      if isBehind || isExplicit { stage.body = migration.body }
       return [stage]
     }
     let first = try route.place(of: stored)

@@ -6,7 +6,7 @@ import QuarryBackend
 /// If several processes do this at once, each sees that another has the store open and closes its own. After a delay that differs
 /// for each it tries again, until one was alone. The others then find the new store.
 struct StartingOver {
-  let way: MigrationWay
+  let way: MigrationRequest
   let provider: any BackendProvider
   let options: OpenOptions
 

@@ -18,7 +18,7 @@ extension Store {
     models: [any Model.Type], in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
     encryption: Encryption? = nil, migration: Migration
   ) throws {
-    let way = try MigrationWay(models.map { $0.anyDefinition }, migration)
+    let way = try MigrationRequest(models.map { $0.anyDefinition }, migration)
     try self.init(way, in: provider, options.sealed(encryption))
   }
 
@@ -34,11 +34,11 @@ extension Store {
     plan: any MigrationPlan.Type, in provider: some BackendProvider, options: OpenOptions = OpenOptions(),
     encryption: Encryption? = nil, startingOver: Migration.Keeping? = nil, progress: Progress? = nil
   ) throws {
-    let way = try MigrationWay(plan, startingOver: startingOver, progress: progress)
+    let way = try MigrationRequest(plan, startingOver: startingOver, progress: progress)
     try self.init(way, in: provider, options.sealed(encryption))
   }
 
-  private convenience init(_ way: MigrationWay, in provider: any BackendProvider, _ options: OpenOptions) throws {
+  private convenience init(_ way: MigrationRequest, in provider: any BackendProvider, _ options: OpenOptions) throws {
     self.init(try OpenedStore.open(way, in: provider, options))
   }
 
@@ -47,7 +47,7 @@ extension Store {
     models: [any Model.Type], in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
     participants: [any CommitParticipant]
   ) throws {
-    let way = try MigrationWay(models.map { $0.anyDefinition }, .automatic)
+    let way = try MigrationRequest(models.map { $0.anyDefinition }, .automatic)
     let backend = try provider.open(options)
     do {
       self.init(try OpenedStore.open(way, on: backend, options, participants: participants))
@@ -64,14 +64,14 @@ extension Store {
     program models: [ModelSchema], in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
     migration: Migration = .automatic
   ) throws {
-    try self.init(try MigrationWay(program: models, migration), in: provider, options)
+    try self.init(try MigrationRequest(program: models, migration), in: provider, options)
   }
 }
 
 extension OpenedStore {
   /// Opens the backend and migrates it to the models. It is closed again when that throws.
   static func open(
-    _ way: MigrationWay, in provider: any BackendProvider, _ options: OpenOptions
+    _ way: MigrationRequest, in provider: any BackendProvider, _ options: OpenOptions
   ) throws -> OpenedStore {
     if way.keeping != nil, !options.isReadOnly {
       return try StartingOver(way: way, provider: provider, options: options).run()
@@ -91,7 +91,7 @@ extension OpenedStore {
   ///   - participants: What takes part in the commits, in addition to observation.
   ///   - search: The transactions that keep the indexes of words.
   static func open(
-    _ way: MigrationWay, on backend: any Backend, _ options: OpenOptions,
+    _ way: MigrationRequest, on backend: any Backend, _ options: OpenOptions,
     participants: [any CommitParticipant] = [], search: CommitPipeline.SearchKeeping = .whereSearched
   ) throws -> OpenedStore {
     let pipeline = CommitPipeline(backend, participants: participants, search: search)

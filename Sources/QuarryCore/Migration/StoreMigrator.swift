@@ -8,7 +8,7 @@ final class StoreMigrator {
   private let manifest: BackendManifest
   let progress: Progress?
   /// The actions taken, a sentence for each.
-  var words: [String] { steps.map(\.text) }
+  var changeDescriptions: [String] { steps.map(\.text) }
   var steps: [MigrationReport.Step] = []
   var losses: [MigrationReport.Loss] = []
   var failures: [MigrationReport.Failure] = []

@@ -94,7 +94,7 @@ struct CopySurvey {
   ///
   /// - Parameter used: The size of the source in bytes; nil where it does not know, and its rows have to be measured.
   private func freeBytes(forSource used: Int?) -> Int? {
-    guard let free = (target as? any RoomBackend)?.freeDiskBytes(), free < used ?? .max else { return nil }
+    guard let free = (target as? any DiskSpaceReporting)?.freeDiskBytes(), free < used ?? .max else { return nil }
     return free + ((try? (target as? any CompactingBackend)?.space())?.bytes ?? 0)
   }
 

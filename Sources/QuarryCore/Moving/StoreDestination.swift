@@ -82,7 +82,7 @@ extension Store {
         mark = try UnfinishedMark(read)
       }
       guard let mark else {
-        let way = try MigrationWay([], .automatic)
+        let way = try MigrationRequest([], .automatic)
         return (Store(try OpenedStore.open(way, on: backend, options, search: .always)), isMade)
       }
       guard mark.work == work, schema.models.allSatisfy(\.isUnfinishedMark) else { throw mark.refusal }

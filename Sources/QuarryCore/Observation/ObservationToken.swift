@@ -216,7 +216,7 @@ extension Store {
     return ObservationToken(reader.observer, delivery)
   }
 
-  /// Writes without notifying the observers of the given tokens. See ``write(timeout:alone:_:)-swift.method``.
+  /// Writes without notifying the observers of the given tokens. See ``write(author:retry:timeout:alone:_:)-swift.method``.
   ///
   /// Their lists take the change without a notification, for a caller that has already made the change there. An observer that is
   /// more than 64 commits behind may receive the change with the others.
@@ -227,7 +227,7 @@ extension Store {
     withoutNotifying tokens: [ObservationToken], timeout: Double? = nil, _ body: (WriteTransaction) throws -> R
   ) throws -> R {
     try checkOpen()
-    if try joined() != nil {
+    if try currentTransaction() != nil {
       throw StorageError(.reentrant, "write(withoutNotifying:) inside a transaction of the same store")
     }
     try checkWritable()
@@ -241,6 +241,6 @@ extension Store {
     withoutNotifying tokens: [ObservationToken], timeout: Double? = nil,
     _ body: sending @escaping (WriteTransaction) throws -> sending R
   ) async throws -> sending R {
-    try await queuedWrite(Handover(body), timeout, WriteMode(muted: Set(tokens.map(\.feed)))).value
+    try await queuedWrite(TransferBox(body), timeout, WriteMode(muted: Set(tokens.map(\.feed)))).value
   }
 }

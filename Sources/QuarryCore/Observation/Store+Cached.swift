@@ -16,7 +16,7 @@ extension Store {
   /// - Throws: The errors of fetching the query.
   /// - Complexity: ``Links`` are read each time. Otherwise a check of the newest state's version where they are kept. Writes to these models note that they are cached.
   public func cached<M: Model>(_ selection: some Selection<M>, for time: Duration) throws -> [M] {
-    if let transaction = try joined() { return try transaction.fetch(selection) }
+    if let transaction = try currentTransaction() { return try transaction.fetch(selection) }
     // The name of a result has no list.
     if selection.list != nil { return try fetch(selection) }
     let binding = try context.binding(M.self)
@@ -29,7 +29,7 @@ extension Store {
     let (known, interest) = try readingNewest { tx throws(StorageError) in try observed.plan(in: tx) }
     let models = Set(interest.details.keys)
     // Before the read, so that no commit after it goes unnoticed.
-    try observation.hold(models) { () throws(StorageError) in try newestVersion() }
+    try observation.retain(models) { () throws(StorageError) in try newestVersion() }
     do throws(StorageError) {
       var byteCount = 0
       var objects: [M] = []
@@ -46,7 +46,7 @@ extension Store {
           objects: objects, byteCount: byteCount, version: version, models: models, end: Deadline(after: time)), name)
       return objects
     } catch {
-      observation.letGo(models)
+      observation.release(models)
       throw error
     }
   }

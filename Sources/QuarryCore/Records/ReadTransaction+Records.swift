@@ -1,14 +1,5 @@
-public import QuarryBackend
+import QuarryBackend
 import QuarryQuery
-
-extension Store {
-  /// Opens a store without the program's models: whatever it has can be read and written as records.
-  public convenience init(
-    opening provider: some BackendProvider, options: OpenOptions = OpenOptions(), encryption: Encryption? = nil
-  ) throws {
-    try self.init(models: [], in: provider, options: options, encryption: encryption)
-  }
-}
 
 // The parts of the calls of records: see `Records.swift`.
 

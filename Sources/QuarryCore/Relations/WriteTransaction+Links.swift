@@ -125,11 +125,12 @@ extension WriteTransaction {
     _ targets: [Ref<M>], at place: Int?, _ list: LinkList
   ) throws(StorageError) {
     guard !targets.isEmpty else { return }
+    defer { foreseen = [:] }
     var position: Int64
     if let place {
       position = try self.position(before: place, list)
     } else {
-      var last = try rows(from: 0, 1, list, last: true).first?.position ?? -LinkDefinition.gap
+      var last = try lastRow(list, before: targets)?.position ?? -LinkDefinition.gap
       if last > .max - LinkDefinition.gap * Int64(targets.count + 1) {
         try renumber(list)
         last = try rows(from: 0, 1, list, last: true).first?.position ?? -LinkDefinition.gap
@@ -155,6 +156,39 @@ extension WriteTransaction {
         error.code, "the object is already in the list", model: list.model, key: try linkedTwice(added, list),
         cause: error)
     }
+  }
+
+  /// The last row of a list that gets more targets.
+  ///
+  /// Where each call may be a round trip, the same call asks for the objects that the new rows refer to.
+  private func lastRow<M: Model>(_ list: LinkList, before targets: [Ref<M>]) throws(StorageError) -> LinkRow? {
+    guard context.isConcurrent, let references else { return try rows(from: 0, 1, list, last: true).first }
+    let model = try modelSchema(list.model)
+    var query = list.query
+    query.limit = 1
+    query.order[0].isDescending = true
+    var asked: [ModelID: Set<Key>] = [:]
+    for reference in references.references(of: model.id) {
+      let isOwner = reference.property.name == LinkDefinition.owner
+      for value in isOwner ? [list.owner] : targets.compactMap({ try? $0.key.storedValue() }) {
+        if let key = try? Key.primary(value, reference.target) { asked[reference.target.id, default: []].insert(key) }
+      }
+    }
+    let groups = asked.map { (model: $0.key, keys: Array($0.value)) }
+    let binder = QueryBinder(model)
+    let bound = try describing(model) { () throws(StorageError) in try bind(query, model, binder) }
+    let answers = try writer.answers([.rows(bound)] + groups.map { .missing($0.model, $0.keys) })
+    for (group, answer) in zip(groups, answers.dropFirst()) {
+      guard case .missing(let places) = answer else { continue }
+      foreseen[group.model] = Set(group.keys).subtracting(places.map { group.keys[$0] })
+    }
+    guard case .rows(let rows)? = answers.first, let row = rows.first else { return nil }
+    let layout = RowLayout(model)
+    let slots = [try binder.slot(LinkDefinition.id), try binder.slot(LinkDefinition.position)]
+    let values = try row.bytes.withBytes { (bytes) throws(StorageError) in
+      try Self.values(bytes, slots, layout, model)
+    }
+    return LinkRow(id: values[0], position: values[1].intValue.map(Int64.init) ?? 0)
   }
 
   /// The first of as many unused numbers of links.

@@ -65,12 +65,18 @@ extension WriteTransaction {
           if places.updateValue(place, forKey: wanted) == nil { keys.append(wanted) }
         }
       }
-      guard !keys.isEmpty else { continue }
+      guard !keys.isEmpty, !areForeseen(keys, reference.target.id) else { continue }
       let missing = try writer.missing(reference.target.id, keys)
       if !missing.isEmpty {
         try lacking(reference, Set(missing.map { keys[$0] }), rows, policy, mayFollow: mayFollow)
       }
     }
+  }
+
+  /// Whether the statement has asked for these keys already, and found them all.
+  private func areForeseen(_ keys: [Key], _ model: ModelID) -> Bool {
+    guard !foreseen.isEmpty, let known = foreseen[model] else { return false }
+    return keys.allSatisfy(known.contains)
   }
 
   /// Decides on keys that no stored object has: objects of the same statement may have them.

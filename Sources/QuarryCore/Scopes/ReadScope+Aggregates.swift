@@ -108,7 +108,7 @@ extension ReadScope {
   // calls: async
   public func grouped<M: Model, K: Storable>(
     _ selection: some Selection<M>, by column: KeyPath<M.Columns, Column<K>>
-  ) throws -> [Group<K, M>] {
+  ) throws -> [GroupedObjects<K, M>] {
     try reading { tx throws(StorageError) in try tx.groups(selection, by: column) }
   }
 }

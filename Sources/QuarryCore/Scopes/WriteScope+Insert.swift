@@ -19,11 +19,23 @@ extension WriteScope {
   ///
   /// The sequence may read and write in the transaction. What it writes is written before the objects, and undone with them.
   ///
-  /// - Throws: As ``insert(_:)``.
+  /// Where a progress has no total, it gets the number of objects if the sequence knows it, and is indeterminate until the end if
+  /// not.
+  ///
+  /// - Parameter progress: Counts the objects, and ends the call when it is cancelled.
+  /// - Throws: As ``insert(_:)``; `CancellationError` when the progress was cancelled.
   // calls: async
   @inlinable
-  public func insert<M: Model>(contentsOf objects: some Sequence<M>) throws {
+  public func insert<M: Model>(contentsOf objects: some Sequence<M>, progress: Progress? = nil) throws {
+    if let progress { return try insert(objects, reporting: progress) }
     try writing { tx throws(StorageError) in try tx.insertAll(objects) }
+  }
+
+  @usableFromInline
+  func insert<M: Model>(_ objects: some Sequence<M>, reporting progress: Progress) throws {
+    try writingAndCalling { tx in
+      try tx.savepoint { try ProgressCount.following(objects, progress) { try tx.insertAll($0) } }
+    }
   }
 
   /// Adds objects, and returns them with the keys that they have: all of them are added, or none when it throws.
@@ -36,19 +48,6 @@ extension WriteScope {
       var stored: [M] = []
       try tx.insertAll(objects) { stored += $0 }
       return stored
-    }
-  }
-
-  /// Adds objects and counts them in a progress: all of them, or none when it throws.
-  ///
-  /// Where the progress has no total, it gets the number of objects if the sequence knows it, and is indeterminate until
-  /// the end if not.
-  ///
-  /// - Throws: `CancellationError` when the progress was cancelled; as ``insert(_:)``.
-  // calls: async
-  public func insert<M: Model>(contentsOf objects: some Sequence<M>, progress: Progress) throws {
-    try writingAndCalling { tx in
-      try tx.savepoint { try ProgressCount.following(objects, progress) { try tx.insertAll($0) } }
     }
   }
 
@@ -68,24 +67,18 @@ extension WriteScope {
 
   /// Adds or replaces objects: all of them, or none when it throws. Uniqueness is checked when all objects are in.
   ///
+  /// - Parameter progress: Counts the objects, and ends the call when it is cancelled.
   /// - Returns: The number of objects that were added.
   /// - Throws: As ``upsert(_:)``.
   // calls: async
   @discardableResult
-  public func upsert<M: Model>(contentsOf objects: some Sequence<M>) throws -> Int {
-    try writing { tx throws(StorageError) in try tx.upsert(objects, .replace) }
-  }
-
-  /// Adds or replaces objects and counts them in a progress: all of them, or none when it throws.
-  ///
-  /// - Returns: The number of objects that were added.
-  /// - Throws: `CancellationError` when the progress was cancelled; as ``upsert(_:)``.
-  // calls: async
-  @discardableResult
-  public func upsert<M: Model>(contentsOf objects: some Sequence<M>, progress: Progress) throws -> Int {
-    try writingAndCalling { tx in
-      try tx.savepoint { try ProgressCount.following(objects, progress) { try tx.upsert($0, .replace) } }
+  public func upsert<M: Model>(contentsOf objects: some Sequence<M>, progress: Progress? = nil) throws -> Int {
+    if let progress {
+      return try writingAndCalling { tx in
+        try tx.savepoint { try ProgressCount.following(objects, progress) { try tx.upsert($0, .replace) } }
+      }
     }
+    return try writing { tx throws(StorageError) in try tx.upsert(objects, .replace) }
   }
 
   /// Adds the object, or, where an object has its primary key, replaces only these columns of that object.

@@ -11,18 +11,15 @@ extension Store {
   /// try store.backup(to: "/backups/library.db")
   /// ```
   ///
-  /// - Parameter path: A path where nothing exists yet: a file, for LMDB a directory.
+  /// - Parameters:
+  ///   - path: A path where nothing exists yet: a file, for LMDB a directory.
+  ///   - progress: Is given the bytes, and ends the copy when it is cancelled.
   /// - Throws: `inUse` when something is at the path, including the store itself; `notFound` when there is no folder for it.
-  ///   `full` and `io`, which leave nothing behind; `unsupported` for a store in memory; `closed`.
-  public func backup(to path: String) throws {
-    try backupBackend().backup(to: path)
-  }
-
-  /// Writes a copy of the newest committed state and reports progress, in bytes. See ``backup(to:)-swift.method``.
-  ///
-  /// - Throws: `CancellationError` when the progress was cancelled, and nothing is left then; as ``backup(to:)-swift.method``.
-  public func backup(to path: String, progress: Progress) throws {
+  ///   `full` and `io`, which leave nothing behind; `unsupported` for a store in memory; `closed`. `CancellationError` when the
+  ///   progress was cancelled, and nothing is left then.
+  public func backup(to path: String, progress: Progress? = nil) throws {
     let backend = try backupBackend()
+    guard let progress else { return try backend.backup(to: path) }
     do throws(StorageError) {
       try backend.backup(to: path) { done, total in
         progress.totalUnitCount = Int64(Swift.max(done, total))
@@ -34,17 +31,11 @@ extension Store {
     }
   }
 
-  /// Writes a copy of the newest committed state, on a thread of its own. See ``backup(to:)-swift.method``.
-  ///
-  /// Cancelling the task ends the copy, and leaves nothing.
-  public func backup(to path: String) async throws {
-    try await backup(to: path, progress: Progress(totalUnitCount: -1))
-  }
-
-  /// Writes a copy of the newest committed state and reports progress, on a thread of its own. See ``backup(to:)-swift.method``.
+  /// Writes a copy of the newest committed state on a thread of its own. See ``backup(to:progress:)-swift.method``.
   ///
   /// Cancelling the task or the progress ends the copy, and leaves nothing.
-  public func backup(to path: String, progress: Progress) async throws {
+  public func backup(to path: String, progress: Progress? = nil) async throws {
+    let progress = progress ?? Progress(totalUnitCount: -1)
     try await withTaskCancellationHandler {
       try await Self.run(on: Self.readerThreads, path) { [self] path in try backup(to: path, progress: progress) }
     } onCancel: {

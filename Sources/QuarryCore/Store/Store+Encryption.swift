@@ -24,7 +24,7 @@ extension Store {
   /// - Complexity: For a full rekey, as for rewriting the store; otherwise two small writes.
   public func rekey(to key: some WrappingKey, _ extent: RekeyExtent = .full) throws {
     try checkOpen()
-    if try joined() != nil {
+    if try currentTransaction() != nil {
       throw StorageError(.reentrant, "the key of a store cannot be changed inside a transaction of the store")
     }
     try backend.manifest.require(.openEncryption)

@@ -4,9 +4,9 @@ extension Store {
   /// The object with the primary key, or nil when there is none: the quick form, without a transaction object.
   @inlinable
   public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> M? {
-    if let outer = try joined() { return try outer.get(M.self, key) }
+    if let outer = try currentTransaction() { return try outer.get(M.self, key) }
     let bound = try context.boundModel(M.self)
-    var version = schemaThatHolds
+    var version = validatedSchemaVersion
     while true {
       var result: M?
       let found: Bool?
@@ -22,7 +22,7 @@ extension Store {
       }
       if found != nil { return result }
       // Another connection has changed the schema, perhaps this model.
-      version = try lookAtSchema()
+      version = try revalidateSchema()
     }
   }
 
@@ -32,7 +32,7 @@ extension Store {
 
   /// The transaction of this store that runs on this thread.
   @usableFromInline
-  func joined() throws(StorageError) -> ReadTransaction? {
+  func currentTransaction() throws(StorageError) -> ReadTransaction? {
     try TransactionFrame.transaction(of: identity)
   }
 }

@@ -45,7 +45,7 @@ extension Store {
   /// - Complexity: O(n) in the number of objects, and as a check before and after.
   public func repair(keeping keeper: some UnreadableRowKeeper) throws -> RepairReport {
     try checkOpen()
-    if try joined() != nil {
+    if try currentTransaction() != nil {
       throw StorageError(.reentrant, "a store cannot be repaired inside a transaction of the store")
     }
     try checkWritable()

@@ -13,7 +13,7 @@ extension Store {
   /// ```
   ///
   /// - Parameters:
-  ///   - path: The path of the backup, which ``backup(to:)-swift.method`` created: of the same engine.
+  ///   - path: The path of the backup, which ``backup(to:progress:)-swift.method`` created: of the same engine.
   ///   - place: The place of the restored store.
   ///   - replacing: Whether an existing store is put aside; if not, there must be nothing.
   ///   - encryption: The key of an encrypted backup, with which the store is opened from then on.

@@ -99,7 +99,7 @@ public final class Store: Sendable {
   /// - Throws: `reentrant` inside a transaction of this store; `inUse` when it is open elsewhere; `readOnly`.
   public func destroy() throws {
     try checkOpen()
-    if try joined() != nil {
+    if try currentTransaction() != nil {
       throw StorageError(.reentrant, "a store cannot be destroyed inside a transaction of the store")
     }
     try backend.manifest.require(.destroy)
@@ -134,7 +134,7 @@ public final class Store: Sendable {
   ///   compact it meanwhile (LMDB). `busy`, `readOnly`, `full`, `io`; `unsupported` for a store in memory.
   public func compact() throws {
     try checkOpen()
-    if try joined() is WriteTransaction {
+    if try currentTransaction() is WriteTransaction {
       throw StorageError(.reentrant, "a store cannot be compacted inside a write of the store")
     }
     try backend.manifest.require(.compact)
@@ -193,14 +193,14 @@ public final class Store: Sendable {
 
   /// The last schema version that was validated, for which the bindings hold.
   @usableFromInline
-  var schemaThatHolds: UInt64 { checkedSchema.load(ordering: .relaxed) }
+  var validatedSchemaVersion: UInt64 { checkedSchema.load(ordering: .relaxed) }
 
   /// Validates the bindings against the newest schema.
   ///
   /// - Returns: The version of the schema.
   /// - Throws: `schemaMismatch` when the bindings do not hold for it.
   @usableFromInline @inline(never)
-  func lookAtSchema() throws(StorageError) -> UInt64 {
+  func revalidateSchema() throws(StorageError) -> UInt64 {
     try repeating { () throws(StorageError) in
       let transaction = try backend.beginRead()
       defer { transaction.end() }

@@ -10,12 +10,12 @@ import QuarrySystem
 /// A key in a file of its own: the bytes of the file are the key, all of them.
 public enum KeyFile {
   /// The longest file that is taken for a key, in bytes.
-  public static let mostBytes = 1 << 20
+  public static let maximumBytes = 1 << 20
 
   /// Reads the key in a file.
   ///
   /// - Throws: `notFound`; `io`. `invalidValue` for a file that others than its owner can read or write, and for a path that is
-  ///   no file. `invalidValue` also for a file of fewer than ``EncryptionKey/leastBytes`` or more than ``mostBytes`` bytes.
+  ///   no file. `invalidValue` also for a file of fewer than ``EncryptionKey/minimumBytes`` or more than ``maximumBytes`` bytes.
   public static func key(at path: String) throws(StorageError) -> EncryptionKey {
     try key(at: path, forbidden: 0o077)
   }
@@ -39,9 +39,9 @@ public enum KeyFile {
       throw StorageError(
         .invalidValue, "other users can access the key file \(path): run chmod 600 \(path)")
     }
-    guard status.size <= mostBytes else {
+    guard status.size <= maximumBytes else {
       throw StorageError(
-        .invalidValue, "the key file \(path) has \(status.size) bytes, but a key has at most \(mostBytes)")
+        .invalidValue, "the key file \(path) has \(status.size) bytes, but a key has at most \(maximumBytes)")
     }
     let bytes = try SecretBytes(count: status.size) { bytes throws(StorageError) in
       guard try file.read(into: bytes, at: 0) == bytes.count else {

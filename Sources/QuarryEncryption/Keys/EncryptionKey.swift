@@ -5,7 +5,7 @@ public import QuarryBackend
 /// Its secret is in memory that is overwritten when the last copy is released. It is in no description, error or mirror.
 public struct EncryptionKey: WrappingKey {
   /// The fewest bytes of a key.
-  public static let leastBytes = 16
+  public static let minimumBytes = 16
 
   private enum Source: Sendable {
     case bytes(SecretBytes)
@@ -15,16 +15,16 @@ public struct EncryptionKey: WrappingKey {
 
   /// A key of raw bytes, of which the key that wraps is derived by HKDF-SHA256.
   ///
-  /// - Parameter bytes: Random, ``leastBytes`` or more; a passphrase is no such key.
+  /// - Parameter bytes: Random, ``minimumBytes`` or more; a passphrase is no such key.
   /// - Throws: `invalidValue` for fewer.
   public init(_ bytes: some Sequence<UInt8>) throws(StorageError) {
     try self.init(secret: SecretBytes(bytes))
   }
 
   init(secret: SecretBytes) throws(StorageError) {
-    guard secret.count >= Self.leastBytes else {
+    guard secret.count >= Self.minimumBytes else {
       throw StorageError(
-        .invalidValue, "a key of \(secret.count) bytes is too short: \(Self.leastBytes) random bytes are the minimum")
+        .invalidValue, "a key of \(secret.count) bytes is too short: \(Self.minimumBytes) random bytes are the minimum")
     }
     source = .bytes(secret)
   }

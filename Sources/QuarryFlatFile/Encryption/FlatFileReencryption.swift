@@ -38,7 +38,7 @@ struct FlatFileReencryption {
       old.unlock()
       throw error
     }
-    if let from = opening.encryption, let new { KeptTail.rekey(path, files, from: from, to: new) }
+    if let from = opening.encryption, let new { QuarantinedTail.rekey(path, files, from: from, to: new) }
     old.unlock()
   }
 

@@ -23,7 +23,7 @@ extension FlatFileLog {
         case .full: try rewrite(timeout: timeout, to: new)
         case .wrappingOnly: try wrap(by: new)
         }
-        KeptTail.rekey(path, files, from: old, to: new)
+        QuarantinedTail.rekey(path, files, from: old, to: new)
       } catch let failure {
         error = failure
       }

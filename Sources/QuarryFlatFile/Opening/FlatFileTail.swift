@@ -55,10 +55,10 @@ struct FlatFileTail: Sendable, Hashable {
     do throws(StorageError) {
       try copy.truncate(to: 0)
       try copy.setPermissions(0o600)
-      let header = KeptTail(
+      let header = QuarantinedTail(
         path: path, identity: content.header.identity, tag: content.header.tag, offset: offset,
         commit: content.state.version.rawValue, chain: content.chain, isBeginning: isBeginning, bytes: bytes,
-        seal: content.key.flatMap { KeptTail.Seal($0, last: content.last) })
+        seal: content.key.flatMap { QuarantinedTail.Seal($0, last: content.last) })
       try header.write(to: copy)
       try copyBytes(from: file, to: copy, at: header.headerBytes)
       try copy.sync()
@@ -143,7 +143,7 @@ struct FlatFileTail: Sendable, Hashable {
         defects.append(error.message)
         continue
       }
-      guard let tail = try KeptTail(file, path: name) else {
+      guard let tail = try QuarantinedTail(file, path: name) else {
         defects.append("\(name) is damaged, and no end of the store that was kept aside")
         continue
       }

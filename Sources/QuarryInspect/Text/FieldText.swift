@@ -5,7 +5,7 @@ import QuarryData
 /// A property's value as a form shows it, and as a person types it.
 public enum FieldText {
   /// The longest text that a form edits.
-  public static let mostBytes = 64 << 10
+  public static let maximumBytes = 64 << 10
   /// The most bytes of data that a form edits, as hexadecimal digits.
   public static let mostDataBytes = 4 << 10
 
@@ -18,7 +18,7 @@ public enum FieldText {
       guard data.count <= mostDataBytes else { return nil }
       text = hex(data)
     case .string(let string):
-      guard string.utf8.count <= mostBytes, string.unicodeScalars.allSatisfy(isTypable) else { return nil }
+      guard string.utf8.count <= maximumBytes, string.unicodeScalars.allSatisfy(isTypable) else { return nil }
       // Browsers send every end of a line as CR LF: a text with both kinds would be changed.
       let hasCRLF = string.utf8.contains(0x0D)
       let lines = hasCRLF ? string.replacingOccurrences(of: "\r\n", with: "\n") : string
@@ -29,7 +29,7 @@ public enum FieldText {
       return lines
     default: text = ExactText.text(value)
     }
-    guard text.utf8.count <= mostBytes, let same = try? self.value(text, of: property), same == value else {
+    guard text.utf8.count <= maximumBytes, let same = try? self.value(text, of: property), same == value else {
       return nil
     }
     return text

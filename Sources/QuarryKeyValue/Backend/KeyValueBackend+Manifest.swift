@@ -5,7 +5,7 @@ extension BackendManifest {
   ///
   /// Trees, transactions and snapshots are the engine's own; everything that involves rows is Quarry's common code over them.
   public static func keyValue(_ properties: KeyValueEngineProperties) -> BackendManifest {
-    var capabilities: [Capability: Support] = [:]
+    var capabilities: [Capability: CapabilitySupport] = [:]
     for capability in Capability.allCases { capabilities[capability] = support(capability, properties) }
     return BackendManifest(
       name: properties.name, engineVersion: properties.version, capabilities: capabilities,
@@ -15,7 +15,7 @@ extension BackendManifest {
       isolation: .serializable, durability: properties.durability, sharing: properties.sharing)
   }
 
-  private static func support(_ capability: Capability, _ properties: KeyValueEngineProperties) -> Support {
+  private static func support(_ capability: Capability, _ properties: KeyValueEngineProperties) -> CapabilitySupport {
     switch capability {
     case .openReadOnly, .transactions, .snapshots, .savepoints, .statistics, .destroy:
       .native

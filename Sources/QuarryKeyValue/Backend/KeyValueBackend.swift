@@ -12,7 +12,7 @@ public import QuarryBackend
 /// A point read is one call of the engine, and nothing is allocated. The schema is checked only if there was a commit since the
 /// last check.
 public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, BackupBackend,
-  QuarantiningBackend, RekeyingBackend, RoomBackend, WatchedBackend
+  QuarantiningBackend, RekeyingBackend, DiskSpaceReporting, WatchedBackend
 {
   /// The engine underneath.
   package let engine: Engine

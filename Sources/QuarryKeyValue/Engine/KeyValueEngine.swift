@@ -65,7 +65,7 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   ///
   /// - Throws: `unsupported` where the engine's properties say so; `inUse`, `readOnly`, `busy`, `full`, `io`.
   func compact() throws(StorageError)
-  /// Bytes that the disk of the store's files still takes, as `RoomBackend` says; nil where that is not known for sure.
+  /// Bytes that the disk of the store's files still takes, as `DiskSpaceReporting` says; nil where that is not known for sure.
   func freeDiskBytes() -> Int?
   /// Returns the watch that notifies of foreign commits, as `WatchedBackend` says; nil where there is none.
   func commitWatch() throws(StorageError) -> (any CommitWatch)?

@@ -1,7 +1,7 @@
 import Foundation
 import QuarryBackend
 
-/// Encodes constants of queries as components of keys, always ascending (a ``Cut`` inverts where a column descends).
+/// Encodes constants of queries as components of keys, always ascending (a ``KeyBoundary`` inverts where a column descends).
 struct KeyEncoder {
   private let writer = KeyWriter()
 

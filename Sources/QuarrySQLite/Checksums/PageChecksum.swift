@@ -12,8 +12,8 @@ import QuarryBackend
 /// written to by programs that SQLite does not know yet (its "file format write version" is 3), so that every other program
 /// reads it and none writes pages without checksums; SQLite is shown what it wrote, a 2.
 enum PageChecksum {
-  static let pageBytes = SealedFormat.pageBytes
-  static let start = SealedFormat.contentBytes
+  static let pageBytes = SealedDatabaseFormat.pageBytes
+  static let start = SealedDatabaseFormat.contentBytes
   static let logPlace = start + 16
   private static let sumPlace = pageBytes - 8
   /// 8F "QryCk", the version, a line feed.
@@ -87,7 +87,7 @@ enum PageChecksum {
   static func areUsed(_ first: [UInt8]) -> Bool {
     guard first.count == pageBytes else { return false }
     let hasMagic = first[start..<start + 8].elementsEqual(withUnsafeBytes(of: magic.littleEndian) { Array($0) })
-    let isRoomy = first[16..<18].elementsEqual([0x10, 0]) && first[20] == SealedFormat.reservedBytes
+    let isRoomy = first[16..<18].elementsEqual([0x10, 0]) && first[20] == SealedDatabaseFormat.reservedBytes
     let isOfFormat =
       SQLiteSchemaStore.formatsWithChecksums.contains {
         first[SQLiteSchemaStore.formatPlace].elementsEqual([0, 0, 0, $0])

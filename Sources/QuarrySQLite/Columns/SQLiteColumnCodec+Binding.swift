@@ -39,7 +39,8 @@ extension SQLiteColumnCodec {
   /// Binds what stands for a field that is null, or that the row is too old to have.
   @inline(never)
   private static func bindNothing(
-    _ row: RowView, _ layout: RowLayout, _ place: SQLitePlace, _ statement: SQLiteStatement, _ scratch: RowScratch
+    _ row: RowView, _ layout: RowLayout, _ place: SQLiteColumnPosition, _ statement: SQLiteStatement,
+    _ scratch: RowScratch
   ) throws(StorageError) {
     guard !row.isAbsent(place.slot) else { return try bindDefault(layout, place, statement, scratch) }
     guard place.slot.isOptional else {
@@ -51,7 +52,8 @@ extension SQLiteColumnCodec {
 
   @inline(never)
   private static func bindOther(
-    _ row: RowView, _ layout: RowLayout, _ place: SQLitePlace, _ statement: SQLiteStatement, _ scratch: RowScratch
+    _ row: RowView, _ layout: RowLayout, _ place: SQLiteColumnPosition, _ statement: SQLiteStatement,
+    _ scratch: RowScratch
   ) throws(StorageError) {
     let slot = place.slot
     switch place.kind {
@@ -106,7 +108,7 @@ extension SQLiteColumnCodec {
   }
 
   private static func bindNaN(
-    _ place: SQLitePlace, _ bits: UInt64, isCommon: Bool, _ statement: SQLiteStatement, _ scratch: RowScratch
+    _ place: SQLiteColumnPosition, _ bits: UInt64, isCommon: Bool, _ statement: SQLiteStatement, _ scratch: RowScratch
   ) throws(StorageError) {
     try statement.bind(place.index, .blob(SQLConstant.nan))
     scratch.hasNaN = true
@@ -119,7 +121,7 @@ extension SQLiteColumnCodec {
 
   /// Binds what a row of an older age has in a slot that came later.
   private static func bindDefault(
-    _ layout: RowLayout, _ place: SQLitePlace, _ statement: SQLiteStatement, _ scratch: RowScratch
+    _ layout: RowLayout, _ place: SQLiteColumnPosition, _ statement: SQLiteStatement, _ scratch: RowScratch
   ) throws(StorageError) {
     // The writer owns the bytes of the row.
     let writer = RowWriter(layout)
@@ -155,7 +157,8 @@ extension SQLiteColumnCodec {
   /// - Throws: `corrupt` when the bytes are no key of the type.
   @inline(__always)
   static func bind(
-    key bytes: UnsafeRawBufferPointer, _ place: SQLitePlace, _ statement: SQLiteStatement, _ scratch: RowScratch
+    key bytes: UnsafeRawBufferPointer, _ place: SQLiteColumnPosition, _ statement: SQLiteStatement,
+    _ scratch: RowScratch
   ) throws(StorageError) {
     if place.kind == .int64, bytes.count == 8 {
       let bits = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) ^ 1 << 63
@@ -167,7 +170,8 @@ extension SQLiteColumnCodec {
 
   @inline(never)
   private static func bind(
-    otherKey bytes: UnsafeRawBufferPointer, _ place: SQLitePlace, _ statement: SQLiteStatement, _ scratch: RowScratch
+    otherKey bytes: UnsafeRawBufferPointer, _ place: SQLiteColumnPosition, _ statement: SQLiteStatement,
+    _ scratch: RowScratch
   ) throws(StorageError) {
     switch place.kind {
     case .text: try statement.bind(place.index, lentText: bytes)

@@ -74,7 +74,7 @@ enum SQLiteColumnCodec {
 
   @inline(never)
   private static func readOther(
-    _ field: SQLiteField, _ place: UnsafePointer<SQLitePlace>, _ type: Int32, _ writer: RowWriter,
+    _ field: SQLiteField, _ place: UnsafePointer<SQLiteColumnPosition>, _ type: Int32, _ writer: RowWriter,
     _ hasNaN: inout Bool
   ) throws(StorageError) {
     let place = place.pointee
@@ -149,7 +149,7 @@ enum SQLiteColumnCodec {
   }
 
   private static func number(
-    _ field: SQLiteField, _ place: SQLitePlace, _ type: Int32, _ hasNaN: inout Bool
+    _ field: SQLiteField, _ place: SQLiteColumnPosition, _ type: Int32, _ hasNaN: inout Bool
   ) throws(StorageError) -> Double {
     switch type {
     case SQLITE_FLOAT: return field.real
@@ -180,7 +180,7 @@ enum SQLiteColumnCodec {
 
   /// Puts the bits of one NaN into the row, where they are among the entries of ten bytes: the slot, and the bits.
   private static func setNaN(
-    _ entries: UnsafeRawBufferPointer, _ place: SQLitePlace, _ writer: RowWriter
+    _ entries: UnsafeRawBufferPointer, _ place: SQLiteColumnPosition, _ writer: RowWriter
   ) throws(StorageError) {
     guard entries.count % 10 == 0 else { throw damaged(place, "damaged bits of NaN") }
     for start in stride(from: 0, to: entries.count, by: 10)
@@ -198,7 +198,7 @@ enum SQLiteColumnCodec {
     }
   }
 
-  private static func isNaN(_ place: SQLitePlace, in row: UnsafeRawBufferPointer) -> Bool {
+  private static func isNaN(_ place: SQLiteColumnPosition, in row: UnsafeRawBufferPointer) -> Bool {
     let offset = Int(place.slot.offset)
     switch place.kind {
     case .float:
@@ -209,14 +209,14 @@ enum SQLiteColumnCodec {
     }
   }
 
-  private static func damaged(_ place: SQLitePlace, _ what: String) -> StorageError {
+  private static func damaged(_ place: SQLiteColumnPosition, _ what: String) -> StorageError {
     StorageError(.corrupt, "a column of \(place.slot.type.name) has \(what)")
   }
 
   /// The error of a column with the names of the model and the property, and with the row's key as it is stored.
   @inline(never)
   private static func located(
-    _ error: StorageError, _ place: SQLitePlace, _ columns: some SQLiteColumns, _ plan: SQLiteReadPlan
+    _ error: StorageError, _ place: SQLiteColumnPosition, _ columns: some SQLiteColumns, _ plan: SQLiteReadPlan
   ) -> StorageError {
     located(error, place, plan) { model in
       guard let keyPlace = plan.places.first(where: { $0.slot.index == model.primaryKey }) else { return nil }
@@ -230,7 +230,7 @@ enum SQLiteColumnCodec {
   }
 
   private static func located(
-    _ error: StorageError, _ place: SQLitePlace, _ row: UnsafeRawBufferPointer, _ plan: SQLiteReadPlan
+    _ error: StorageError, _ place: SQLiteColumnPosition, _ row: UnsafeRawBufferPointer, _ plan: SQLiteReadPlan
   ) -> StorageError {
     located(error, place, plan) { model in
       guard plan.places.contains(where: { $0.slot.index == model.primaryKey }) else { return nil }
@@ -241,7 +241,7 @@ enum SQLiteColumnCodec {
 
   /// The error with the model, the property of the column, and the key.
   private static func located(
-    _ error: StorageError, _ place: SQLitePlace, _ plan: SQLiteReadPlan, key: (ModelSchema) -> String?
+    _ error: StorageError, _ place: SQLiteColumnPosition, _ plan: SQLiteReadPlan, key: (ModelSchema) -> String?
   ) -> StorageError {
     guard let model = plan.model, model.properties.indices.contains(Int(place.slot.index)) else { return error }
     return error.with(model: model.name, property: model.properties[Int(place.slot.index)].name, key: key(model))

@@ -28,7 +28,7 @@ extension SQLiteConnection {
   /// - Parameter hasChecksums: Whether its pages will have checksums; nil to ask the file.
   func makeStore(hasChecksums: Bool? = nil) throws(StorageError) {
     // Whatever this SQLite was built with: seals and checksums know one size.
-    try run("PRAGMA page_size = \(SealedFormat.pageBytes)")
+    try run("PRAGMA page_size = \(SealedDatabaseFormat.pageBytes)")
     // Room at the end of each page for a checksum or a seal.
     var reserved: Int32 = 32
     sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)

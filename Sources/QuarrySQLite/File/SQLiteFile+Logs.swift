@@ -33,7 +33,7 @@ extension SQLiteFile {
   private func logHeader() throws(StorageError) -> LogHeader? {
     guard try OwnFile.size(walPath) > LogHeader.byteCount, let log = try SystemFileSystem().open(walPath, .read)
     else { return nil }
-    let count = LogHeader.byteCount + SealedFormat.frameHeaderBytes
+    let count = LogHeader.byteCount + SealedDatabaseFormat.frameHeaderBytes
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
     defer { bytes.deallocate() }
     guard try log.read(into: bytes, at: 0) == count, let header = LogHeader(UnsafeRawBufferPointer(bytes)),

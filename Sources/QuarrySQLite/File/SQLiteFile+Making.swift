@@ -71,7 +71,7 @@ extension SQLiteFile {
   private static func image(_ keys: SealedKeys?, hasChecksums: Bool) -> [UInt8]? {
     guard let image = images[keys == nil && hasChecksums ? 1 : 0] else { return nil }
     guard keys != nil || hasChecksums else { return image }
-    guard image[16..<18].elementsEqual([0x10, 0]), image[20] == SealedFormat.reservedBytes else { return nil }
+    guard image[16..<18].elementsEqual([0x10, 0]), image[20] == SealedDatabaseFormat.reservedBytes else { return nil }
     return keys == nil ? PageChecksum.sealed(image) : try? keys?.seal(image)
   }
 

@@ -97,7 +97,7 @@ struct SQLiteFile: Sendable {
   func content(_ vfs: SealedVFS? = nil, mayWrite: Bool = false) throws(StorageError) -> Content {
     guard let size = try size() else { return .missing }
     guard size > 0 else { return .empty }
-    if let vfs, size == SealedFormat.pageBytes, try isUnmade(vfs) { return .empty }
+    if let vfs, size == SealedDatabaseFormat.pageBytes, try isUnmade(vfs) { return .empty }
     var header = try readHeader(100, vfs)
     if let vfs, walByteCount > 0, Self.isUnknown(header) {
       header = try headerAfterCheckpoint(vfs, mayWrite: mayWrite)
@@ -156,7 +156,7 @@ struct SQLiteFile: Sendable {
   /// - Throws: `notEncrypted` for a plain database; `corrupt`, `schemaTooNew`; as ``content(_:)``.
   func sealedHeader() throws(StorageError) -> SealedHeader? {
     guard let size = try size(), size > 0 else { return nil }
-    let bytes = try readHeader(SealedFormat.pageBytes, nil)
+    let bytes = try readHeader(SealedDatabaseFormat.pageBytes, nil)
     if SealedHeader.isPlain(bytes) { throw .notEncrypted(path) }
     return try SealedHeader(bytes, of: path)
   }

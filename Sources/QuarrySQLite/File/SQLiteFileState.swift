@@ -39,7 +39,4 @@ struct SQLiteFileState: Hashable {
       Double(now.tv_sec) - Double(modified.seconds) + (Double(now.tv_nsec) - Double(modified.nanoseconds)) / 1e9
     if abs(age) < 0.02 { usleep(20_000) }
   }
-
-  /// Whether both are of the same file.
-  func isSameFile(as other: SQLiteFileState) -> Bool { identity == other.identity }
 }

@@ -2,21 +2,21 @@
 final class SQLiteBindPlan: Sendable {
   /// The columns in the order of the parameters.
   let names: [String]
-  let places: SQLitePlaces
+  let places: SQLiteColumnPositions
   /// The parameter with the bits of NaNs, or -1.
   let nanIndex: Int32
 
   /// One parameter, and one for the bits of its NaN.
-  init(_ place: SQLitePlace, nanIndex: Int32) {
+  init(_ place: SQLiteColumnPosition, nanIndex: Int32) {
     names = []
-    places = SQLitePlaces([place])
+    places = SQLiteColumnPositions([place])
     self.nanIndex = nanIndex
   }
 
   /// - Parameter keyFirst: Whether the first parameter is the key that the statement looks for.
   init(_ columns: [SQLiteColumn], hasNaN: Bool, keyFirst: Bool = false) {
     var names: [String] = []
-    var places: [SQLitePlace] = []
+    var places: [SQLiteColumnPosition] = []
     let first = keyFirst ? 2 : 1
     for column in columns {
       let index = Int32(first + names.count)
@@ -26,7 +26,7 @@ final class SQLiteBindPlan: Sendable {
         orderIndex = Int32(first + names.count)
         names.append(column.ordered)
       }
-      places.append(SQLitePlace(column, index: index, orderIndex: orderIndex))
+      places.append(SQLiteColumnPosition(column, index: index, orderIndex: orderIndex))
     }
     if hasNaN {
       nanIndex = Int32(first + names.count)
@@ -35,6 +35,6 @@ final class SQLiteBindPlan: Sendable {
       nanIndex = -1
     }
     self.names = names
-    self.places = SQLitePlaces(places)
+    self.places = SQLiteColumnPositions(places)
   }
 }

@@ -6,7 +6,7 @@ final class SQLiteReadPlan: Sendable {
   let list: String
   /// The text for that place where ``SQLiteRowFunction`` takes them, without the bits of NaNs; nil where there are too many.
   let call: String?
-  let places: SQLitePlaces
+  let places: SQLiteColumnPositions
   /// The column with the bits of NaNs, or -1.
   let nanIndex: Int32
   let template: RowTemplate
@@ -14,10 +14,10 @@ final class SQLiteReadPlan: Sendable {
   let model: ModelSchema?
 
   /// One value of a statement's own making.
-  init(only place: SQLitePlace, _ layout: RowLayout) {
+  init(only place: SQLiteColumnPosition, _ layout: RowLayout) {
     list = ""
     call = nil
-    places = SQLitePlaces([place])
+    places = SQLiteColumnPositions([place])
     nanIndex = -1
     template = RowTemplate(layout, setting: [place.slot])
     model = nil
@@ -29,7 +29,7 @@ final class SQLiteReadPlan: Sendable {
     var names = columns.map(\.name)
     let arguments = names.joined(separator: ", ")
     call = names.count <= SQLiteRowFunction.mostColumns ? "\(SQLiteRowFunction.name)(\(arguments))" : nil
-    places = SQLitePlaces(columns.enumerated().map { SQLitePlace($1, index: Int32($0)) })
+    places = SQLiteColumnPositions(columns.enumerated().map { SQLiteColumnPosition($1, index: Int32($0)) })
     if hasNaN, columns.contains(where: { $0.kind.isFloatingPoint }) {
       nanIndex = Int32(names.count)
       names.append(SQLiteName.nan)

@@ -160,7 +160,7 @@ struct SQLiteSchemaChange {
     let bits =
       hasNaN ? ", \(nan) = nullif(CAST(coalesce(\(nan), X'') || coalesce(?2, X'') AS BLOB), X'')" : ""
     let statement = try connection.prepare("UPDATE \(table.name) SET \(name) = ?1\(bits)")
-    let only = SQLitePlace(
+    let only = SQLiteColumnPosition(
       slot: place.slot, kind: place.kind, index: 1, orderIndex: -1, elementType: place.elementType)
     let plan = SQLiteBindPlan(only, nanIndex: hasNaN ? 2 : -1)
     // The writer and the scratch own the bytes that are bound.

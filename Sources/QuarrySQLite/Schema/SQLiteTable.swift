@@ -10,7 +10,7 @@ final class SQLiteTable: Sendable {
   let columns: [SQLiteColumn?]
   let key: SQLiteColumn
   /// The primary key as the first parameter of a statement.
-  let keyPlace: SQLitePlace
+  let keyPlace: SQLiteColumnPosition
   /// Whether a property can be NaN, so that there is a column for its bits.
   let hasNaN: Bool
 
@@ -51,7 +51,7 @@ final class SQLiteTable: Sendable {
     }
     self.columns = columns
     self.key = key
-    keyPlace = SQLitePlace(key, index: 1)
+    keyPlace = SQLiteColumnPosition(key, index: 1)
     // The column stays when the last property that needed it is dropped.
     hasNaN = model.properties.contains { $0.type == .double || $0.type == .float || $0.type == .date }
     let live = columns.compactMap(\.self)

@@ -76,7 +76,7 @@ struct SQLiteReencryption {
     var reserved: Int32 = -1
     sqlite3_file_control(connection.database, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
     let pageBytes = try connection.integer("PRAGMA page_size") ?? 0
-    guard pageBytes == SealedFormat.pageBytes, reserved == SealedFormat.reservedBytes else {
+    guard pageBytes == SealedDatabaseFormat.pageBytes, reserved == SealedDatabaseFormat.reservedBytes else {
       throw StorageError(
         .unsupported,
         "\(file.path) has pages of \(pageBytes) bytes with \(reserved) to spare, which have no room for seals or checksums: copy it"
@@ -88,10 +88,10 @@ struct SQLiteReencryption {
       let pointer, let read = pointer.pointee.pMethods?.pointee.xRead
     else { throw StorageError(.io, "\(file.path) cannot be read") }
     if let new { try replacement.append(try new.newHeader(isWhole: true)) }
-    var page = [UInt8](repeating: 0, count: SealedFormat.pageBytes)
+    var page = [UInt8](repeating: 0, count: SealedDatabaseFormat.pageBytes)
     for number in 0..<pages {
       let result = page.withUnsafeMutableBytes {
-        read(pointer, $0.baseAddress, Int32($0.count), number * Int64(SealedFormat.pageBytes))
+        read(pointer, $0.baseAddress, Int32($0.count), number * Int64(SealedDatabaseFormat.pageBytes))
       }
       // The page of SQLite's locks is never written, and may be the last one.
       guard result == SQLITE_OK || result == FileResult.shortRead else {

@@ -13,7 +13,7 @@ extension SealedDatabase {
 
   /// - Throws: `corrupt`, `schemaTooNew`, `io`.
   func header(of name: String) throws(StorageError) -> SealedHeader {
-    var bytes = [UInt8](repeating: 0, count: SealedFormat.pageBytes)
+    var bytes = [UInt8](repeating: 0, count: SealedDatabaseFormat.pageBytes)
     let result = bytes.withUnsafeMutableBytes { bytes in
       bytes.baseAddress.map { baseRead($0, bytes.count, 0) } ?? FileResult.read
     }
@@ -103,7 +103,7 @@ extension SealedDatabase {
   }
 
   private static func logSlotAssociated(_ index: Int) -> [UInt8] {
-    [SealedFormat.Part.logSlot.rawValue, UInt8(truncatingIfNeeded: index)]
+    [SealedDatabaseFormat.Part.logSlot.rawValue, UInt8(truncatingIfNeeded: index)]
   }
 
   /// - Returns: Nil when the cipher refuses.

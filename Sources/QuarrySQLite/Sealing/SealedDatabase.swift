@@ -33,8 +33,8 @@ final class SealedDatabase: SealedFile {
 
   override func read(_ target: UnsafeMutableRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
     let within = Int(offset % Self.page)
-    if within == 0, count == SealedFormat.pageBytes { return readPage(offset / Self.page, into: target) }
-    guard within + count <= SealedFormat.pageBytes else { return FileResult.read }
+    if within == 0, count == SealedDatabaseFormat.pageBytes { return readPage(offset / Self.page, into: target) }
+    guard within + count <= SealedDatabaseFormat.pageBytes else { return FileResult.read }
     let result = readPage(offset / Self.page, into: room)
     target.copyMemory(from: room + within, byteCount: count)
     // SQLite reads its header before it knows of the log. A checkpoint that is under way, or was when the power went, leaves
@@ -47,14 +47,17 @@ final class SealedDatabase: SealedFile {
 
   /// Reads a page and opens it.
   private func readPage(_ number: Int64, into target: UnsafeMutableRawPointer) -> Int32 {
-    let result = baseRead(target, SealedFormat.pageBytes, (number + 1) * Self.page)
+    let result = baseRead(target, SealedDatabaseFormat.pageBytes, (number + 1) * Self.page)
     guard result == SQLITE_OK else {
-      target.initializeMemory(as: UInt8.self, repeating: 0, count: SealedFormat.pageBytes)
+      target.initializeMemory(as: UInt8.self, repeating: 0, count: SealedDatabaseFormat.pageBytes)
       return result == FileResult.shortRead ? ends.missing(number) { size(&$0) } : result
     }
-    guard open(target, SealedFormat.contentBytes, trailer: target + SealedFormat.contentBytes, .page, UInt64(number))
+    guard
+      open(
+        target, SealedDatabaseFormat.contentBytes, trailer: target + SealedDatabaseFormat.contentBytes, .page,
+        UInt64(number))
     else {
-      target.initializeMemory(as: UInt8.self, repeating: 0, count: SealedFormat.pageBytes)
+      target.initializeMemory(as: UInt8.self, repeating: 0, count: SealedDatabaseFormat.pageBytes)
       return FileResult.damaged
     }
     Self.clearReserved(target)
@@ -67,10 +70,13 @@ final class SealedDatabase: SealedFile {
   func isAuthentic(_ number: Int64) throws(StorageError) -> Bool? {
     // A page may be written while it is read here, where the log has a newer one.
     for _ in 0..<4 {
-      let result = baseRead(room, SealedFormat.pageBytes, (number + 1) * Self.page)
+      let result = baseRead(room, SealedDatabaseFormat.pageBytes, (number + 1) * Self.page)
       if result == FileResult.shortRead { return nil }
       guard result == SQLITE_OK else { throw StorageError(sqlite: result, nil, "page \(number + 1)") }
-      if open(room, SealedFormat.contentBytes, trailer: room + SealedFormat.contentBytes, .page, UInt64(number)) {
+      if open(
+        room, SealedDatabaseFormat.contentBytes, trailer: room + SealedDatabaseFormat.contentBytes, .page,
+        UInt64(number))
+      {
         return true
       }
     }
@@ -80,7 +86,7 @@ final class SealedDatabase: SealedFile {
   // MARK: Writing
 
   override func write(_ source: UnsafeRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
-    guard count == SealedFormat.pageBytes, offset % Self.page == 0, Self.isReservedClear(source) else {
+    guard count == SealedDatabaseFormat.pageBytes, offset % Self.page == 0, Self.isReservedClear(source) else {
       return FileResult.write
     }
     var result = fill(to: offset)
@@ -100,17 +106,17 @@ final class SealedDatabase: SealedFile {
   private func writePage(_ source: UnsafeRawPointer, _ number: Int64) -> Int32 {
     guard
       seal(
-        source, SealedFormat.contentBytes, into: room, trailer: room + SealedFormat.contentBytes, .page,
+        source, SealedDatabaseFormat.contentBytes, into: room, trailer: room + SealedDatabaseFormat.contentBytes, .page,
         UInt64(number))
     else { return FileResult.write }
-    return baseWrite(room, SealedFormat.pageBytes, (number + 1) * Self.page)
+    return baseWrite(room, SealedDatabaseFormat.pageBytes, (number + 1) * Self.page)
   }
 
   private func fill(to end: Int64) -> Int32 {
     ends.fill(to: end) {
       size(&$0)
     } writeZeros: { number in
-      room.initializeMemory(as: UInt8.self, repeating: 0, count: SealedFormat.pageBytes)
+      room.initializeMemory(as: UInt8.self, repeating: 0, count: SealedDatabaseFormat.pageBytes)
       return writePage(room, number)
     }
   }

@@ -13,7 +13,7 @@ class SealedFile: StoreFile {
   private var opener: (any StoreCipher)?
 
   /// Behind the frame is room for what a piece is bound to.
-  private static let associatedPlace = SealedFormat.frameBytes + 8
+  private static let associatedPlace = SealedDatabaseFormat.frameBytes + 8
 
   init(_ real: UnsafeMutablePointer<sqlite3_file>, _ vfs: SealedVFS, _ keys: SealedKeys) {
     self.vfs = vfs
@@ -40,7 +40,7 @@ class SealedFile: StoreFile {
   /// Writes what a piece is bound to: numbers that its part gives, the epoch, and what it is of.
   @inline(__always)
   static func bind(
-    _ part: SealedFormat.Part, _ first: UInt64, _ second: UInt64, _ third: UInt64, _ epoch: UInt32,
+    _ part: SealedDatabaseFormat.Part, _ first: UInt64, _ second: UInt64, _ third: UInt64, _ epoch: UInt32,
     into bytes: UnsafeMutableRawPointer
   ) {
     bytes.storeBytes(of: first.littleEndian, as: UInt64.self)
@@ -52,7 +52,7 @@ class SealedFile: StoreFile {
 
   @inline(__always)
   private func associated(
-    _ part: SealedFormat.Part, _ first: UInt64, _ second: UInt64, _ third: UInt64, _ epoch: UInt32
+    _ part: SealedDatabaseFormat.Part, _ first: UInt64, _ second: UInt64, _ third: UInt64, _ epoch: UInt32
   ) -> UnsafeRawBufferPointer {
     let bytes = room + Self.associatedPlace
     Self.bind(part, first, second, third, epoch, into: bytes)
@@ -61,11 +61,11 @@ class SealedFile: StoreFile {
 
   /// Seals bytes.
   ///
-  /// - Parameter trailer: ``SealedFormat/reservedBytes`` for nonce, tag and epoch.
+  /// - Parameter trailer: ``SealedDatabaseFormat/reservedBytes`` for nonce, tag and epoch.
   @inline(__always)
   final func seal(
     _ content: UnsafeRawPointer, _ count: Int, into sealed: UnsafeMutableRawPointer, trailer: UnsafeMutableRawPointer,
-    _ part: SealedFormat.Part, _ first: UInt64, _ second: UInt64 = 0, _ third: UInt64 = 0
+    _ part: SealedDatabaseFormat.Part, _ first: UInt64, _ second: UInt64 = 0, _ third: UInt64 = 0
   ) -> Bool {
     do throws(StorageError) {
       var current: SealedKeys.Sealer
@@ -91,7 +91,7 @@ class SealedFile: StoreFile {
   @inline(__always)
   final func open(
     _ bytes: UnsafeMutableRawPointer, _ count: Int, trailer: UnsafeRawPointer,
-    _ part: SealedFormat.Part, _ first: UInt64, _ second: UInt64 = 0, _ third: UInt64 = 0
+    _ part: SealedDatabaseFormat.Part, _ first: UInt64, _ second: UInt64 = 0, _ third: UInt64 = 0
   ) -> Bool {
     do throws(StorageError) {
       let epoch = UInt32(
@@ -116,7 +116,7 @@ class SealedFile: StoreFile {
   /// Whether the bytes at the end of a page that SQLite leaves alone are zeros: anything else would be lost.
   @inline(__always)
   static func isReservedClear(_ page: UnsafeRawPointer) -> Bool {
-    let end = page + SealedFormat.contentBytes
+    let end = page + SealedDatabaseFormat.contentBytes
     return end.loadUnaligned(as: UInt64.self) | end.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
       | end.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
       | end.loadUnaligned(fromByteOffset: 24, as: UInt64.self) == 0
@@ -124,7 +124,7 @@ class SealedFile: StoreFile {
 
   @inline(__always)
   static func clearReserved(_ page: UnsafeMutableRawPointer) {
-    (page + SealedFormat.contentBytes).initializeMemory(
-      as: UInt8.self, repeating: 0, count: SealedFormat.reservedBytes)
+    (page + SealedDatabaseFormat.contentBytes).initializeMemory(
+      as: UInt8.self, repeating: 0, count: SealedDatabaseFormat.reservedBytes)
   }
 }

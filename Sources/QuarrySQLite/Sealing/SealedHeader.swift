@@ -36,7 +36,7 @@ struct SealedHeader {
   /// - Parameter name: The store's name in errors.
   /// - Throws: `corrupt`, `schemaTooNew`.
   init(_ bytes: [UInt8], of name: String) throws(StorageError) {
-    guard bytes.count == SealedFormat.pageBytes, Self.isHeader(bytes) else {
+    guard bytes.count == SealedDatabaseFormat.pageBytes, Self.isHeader(bytes) else {
       throw StorageError(.corrupt, "\(name) has no header of an encrypted database")
     }
     let (version, pageBytes, checksum, found) = bytes.withUnsafeBytes { bytes in
@@ -46,11 +46,11 @@ struct SealedHeader {
       )
     }
     guard checksum == found else { throw StorageError(.corrupt, "the header of \(name) is damaged") }
-    guard version == Self.version, pageBytes == SealedFormat.pageBytes else {
+    guard version == Self.version, pageBytes == SealedDatabaseFormat.pageBytes else {
       throw StorageError(
         .schemaTooNew,
         "\(name) is sealed in format \(version) with pages of \(pageBytes) bytes, and this version knows format "
-          + "\(Self.version) with pages of \(SealedFormat.pageBytes)")
+          + "\(Self.version) with pages of \(SealedDatabaseFormat.pageBytes)")
     }
     identity = Array(bytes[16..<32])
     envelope = try Envelope(
@@ -65,11 +65,11 @@ struct SealedHeader {
   var bytes: [UInt8] {
     var bytes = Self.magic
     bytes.append(littleEndian: Self.version)
-    bytes.append(littleEndian: UInt32(SealedFormat.pageBytes))
+    bytes.append(littleEndian: UInt32(SealedDatabaseFormat.pageBytes))
     bytes += identity
     bytes += [UInt8](repeating: 0, count: 60 - bytes.count)
     bytes.append(littleEndian: bytes.withUnsafeBytes { CRC32C.checksum($0) })
-    bytes += [UInt8](repeating: 0, count: SealedFormat.pageBytes - bytes.count)
+    bytes += [UInt8](repeating: 0, count: SealedDatabaseFormat.pageBytes - bytes.count)
     for (place, slot) in zip(Self.keyPlaces, envelope.slots) {
       if let slot { bytes.replaceSubrange(place..<place + EnvelopeSlot.byteCount, with: slot.bytes) }
     }

@@ -12,7 +12,7 @@ final class SealedJournal: SealedFile {
 
   /// The checksum that SQLite computes: every two-hundredth byte from the end.
   private static func sum(_ page: UnsafeRawPointer) -> UInt32 {
-    stride(from: SealedFormat.pageBytes - 200, to: 0, by: -200).reduce(0) {
+    stride(from: SealedDatabaseFormat.pageBytes - 200, to: 0, by: -200).reduce(0) {
       $0 &+ UInt32(page.load(fromByteOffset: $1, as: UInt8.self))
     }
   }
@@ -36,10 +36,11 @@ final class SealedJournal: SealedFile {
       let start = UInt32(bigEndian: target.loadUnaligned(as: UInt32.self))
       target.storeBytes(of: (start &+ sum).bigEndian, as: UInt32.self)
     }
-    guard count == SealedFormat.pageBytes else { return SQLITE_OK }
+    guard count == SealedDatabaseFormat.pageBytes else { return SQLITE_OK }
     guard let number = number(offset),
       open(
-        target, SealedFormat.contentBytes, trailer: target + SealedFormat.contentBytes, .journal, number, UInt64(offset)
+        target, SealedDatabaseFormat.contentBytes, trailer: target + SealedDatabaseFormat.contentBytes, .journal,
+        number, UInt64(offset)
       )
     else {
       target.initializeMemory(as: UInt8.self, repeating: 0, count: count)
@@ -60,14 +61,15 @@ final class SealedJournal: SealedFile {
       }
     }
     // Headers have 512 bytes: SQLite assumes that a write harms nothing next to it.
-    guard count >= SealedFormat.contentBytes else { return baseWrite(source, count, offset) }
-    guard count == SealedFormat.pageBytes, Self.isReservedClear(source), let number = number(offset),
+    guard count >= SealedDatabaseFormat.contentBytes else { return baseWrite(source, count, offset) }
+    guard count == SealedDatabaseFormat.pageBytes, Self.isReservedClear(source), let number = number(offset),
       seal(
-        source, SealedFormat.contentBytes, into: room, trailer: room + SealedFormat.contentBytes, .journal, number,
+        source, SealedDatabaseFormat.contentBytes, into: room, trailer: room + SealedDatabaseFormat.contentBytes,
+        .journal, number,
         UInt64(offset))
     else { return FileResult.write }
     checksumPlace = offset + Int64(count)
     sum = Self.sum(source)
-    return baseWrite(room, SealedFormat.pageBytes, offset)
+    return baseWrite(room, SealedDatabaseFormat.pageBytes, offset)
   }
 }

@@ -21,8 +21,9 @@ extension SealedKeys {
   /// - Parameter pages: Whole pages from the first one on.
   func seal(_ pages: [UInt8]) throws(StorageError) -> [UInt8] {
     var file = try newHeader(isWhole: true)
-    for (number, start) in stride(from: 0, to: pages.count, by: SealedFormat.pageBytes).enumerated() {
-      file += try seal(Array(pages[start..<min(start + SealedFormat.pageBytes, pages.count)]), number: UInt64(number))
+    for (number, start) in stride(from: 0, to: pages.count, by: SealedDatabaseFormat.pageBytes).enumerated() {
+      file += try seal(
+        Array(pages[start..<min(start + SealedDatabaseFormat.pageBytes, pages.count)]), number: UInt64(number))
     }
     return file
   }
@@ -31,12 +32,12 @@ extension SealedKeys {
   ///
   /// - Parameter number: 0 for the first.
   func seal(_ page: [UInt8], number: UInt64) throws(StorageError) -> [UInt8] {
-    guard page.count == SealedFormat.pageBytes else {
+    guard page.count == SealedDatabaseFormat.pageBytes else {
       throw StorageError(.corrupt, "the database has a page of \(page.count) bytes")
     }
     var sealer = try self.sealer(after: nil)
     while !sealer.count() { sealer = try self.sealer(after: sealer) }
-    var sealed = Array(page[..<SealedFormat.contentBytes])
+    var sealed = Array(page[..<SealedDatabaseFormat.contentBytes])
     var trailer = [UInt8](repeating: 0, count: StoreCipherFormat.trailerBytes)
     var associated = [UInt8](repeating: 0, count: SealedFile.associatedBytes)
     associated.withUnsafeMutableBytes { bytes in

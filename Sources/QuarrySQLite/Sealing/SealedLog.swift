@@ -18,7 +18,7 @@ final class SealedLog: SealedFile {
     _ real: UnsafeMutablePointer<sqlite3_file>, _ vfs: SealedVFS, _ keys: SealedKeys, of database: SealedDatabase
   ) {
     self.database = database
-    waiting = .allocate(byteCount: SealedFormat.frameHeaderBytes, alignment: 8)
+    waiting = .allocate(byteCount: SealedDatabaseFormat.frameHeaderBytes, alignment: 8)
     super.init(real, vfs, keys)
     database.hasLog = true
   }
@@ -27,8 +27,8 @@ final class SealedLog: SealedFile {
     waiting.deallocate()
   }
 
-  private static let header = Int64(SealedFormat.logHeaderBytes)
-  private static let frame = Int64(SealedFormat.frameBytes)
+  private static let header = Int64(SealedDatabaseFormat.logHeaderBytes)
+  private static let frame = Int64(SealedDatabaseFormat.frameBytes)
 
   /// The place of the frame that an offset is in, and how far into it that is.
   private static func place(of offset: Int64) -> (place: Int64, within: Int) {
@@ -49,32 +49,33 @@ final class SealedLog: SealedFile {
 
   /// Checksum and page, which are sealed as one.
   private static let sealedBytes =
-    SealedFormat.frameHeaderBytes - SealedFormat.clearFrameBytes + SealedFormat.contentBytes
-  private static let trailerPlace = SealedFormat.frameHeaderBytes + SealedFormat.contentBytes
+    SealedDatabaseFormat.frameHeaderBytes - SealedDatabaseFormat.clearFrameBytes + SealedDatabaseFormat.contentBytes
+  private static let trailerPlace = SealedDatabaseFormat.frameHeaderBytes + SealedDatabaseFormat.contentBytes
 
   /// Seals the frame in `room` and writes it.
   private func writeFrame(_ place: Int64) -> Int32 {
     openedPlace = -1
     let (first, second) = clearNumbers()
-    let content = room + SealedFormat.clearFrameBytes
+    let content = room + SealedDatabaseFormat.clearFrameBytes
     guard
       seal(
         content, Self.sealedBytes, into: content, trailer: room + Self.trailerPlace, .frame, first, second,
         UInt64(place))
     else { return FileResult.write }
-    return baseWrite(room, SealedFormat.frameBytes, place)
+    return baseWrite(room, SealedDatabaseFormat.frameBytes, place)
   }
 
   /// Reads a frame into `room` and opens it.
   private func readFrame(_ place: Int64) -> (result: Int32, isAuthentic: Bool) {
     openedPlace = -1
-    let result = baseRead(room, SealedFormat.frameBytes, place)
+    let result = baseRead(room, SealedDatabaseFormat.frameBytes, place)
     guard result == SQLITE_OK else { return (result, false) }
     let (first, second) = clearNumbers()
     let isAuthentic = open(
-      room + SealedFormat.clearFrameBytes, Self.sealedBytes, trailer: room + Self.trailerPlace, .frame, first, second,
+      room + SealedDatabaseFormat.clearFrameBytes, Self.sealedBytes, trailer: room + Self.trailerPlace, .frame, first,
+      second,
       UInt64(place))
-    Self.clearReserved(room + SealedFormat.frameHeaderBytes)
+    Self.clearReserved(room + SealedDatabaseFormat.frameHeaderBytes)
     return (SQLITE_OK, isAuthentic)
   }
 
@@ -85,7 +86,7 @@ final class SealedLog: SealedFile {
     waitingPlace = -1
     let (result, isAuthentic) = readFrame(place)
     guard result == SQLITE_OK, isAuthentic else { return FileResult.write }
-    room.copyMemory(from: waiting, byteCount: SealedFormat.frameHeaderBytes)
+    room.copyMemory(from: waiting, byteCount: SealedDatabaseFormat.frameHeaderBytes)
     return writeFrame(place)
   }
 
@@ -96,9 +97,9 @@ final class SealedLog: SealedFile {
     guard written == SQLITE_OK else { return written }
     if offset < Self.header { return readHeader(target, count, offset) }
     let (place, within) = Self.place(of: offset)
-    guard within + count <= SealedFormat.frameBytes else { return FileResult.read }
+    guard within + count <= SealedDatabaseFormat.frameBytes else { return FileResult.read }
     let (result, isAuthentic) = readFrame(place)
-    let isWhole = within == 0 && count == SealedFormat.frameBytes
+    let isWhole = within == 0 && count == SealedDatabaseFormat.frameBytes
     if result == SQLITE_OK, isAuthentic {
       target.copyMemory(from: room + within, byteCount: count)
       if isWhole { openedPlace = place }
@@ -114,7 +115,7 @@ final class SealedLog: SealedFile {
   private func readHeader(_ target: UnsafeMutableRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
     guard offset + Int64(count) <= Self.header else { return FileResult.read }
     let result = baseRead(target, count, offset)
-    guard result == SQLITE_OK, offset == 0, count == SealedFormat.logHeaderBytes else { return result }
+    guard result == SQLITE_OK, offset == 0, count == SealedDatabaseFormat.logHeaderBytes else { return result }
     switch database.isLog(salts: Self.salts(target)) {
     case true?: return SQLITE_OK
     case false?:
@@ -133,7 +134,7 @@ final class SealedLog: SealedFile {
   override func write(_ source: UnsafeRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
     if offset < Self.header { return writeHeader(source, count, offset) }
     let (place, within) = Self.place(of: offset)
-    if within == 0, count == SealedFormat.frameHeaderBytes {
+    if within == 0, count == SealedDatabaseFormat.frameHeaderBytes {
       if openedPlace == place {
         // A frame that was read whole and gets a new header needs its checksum computed again.
         room.copyMemory(from: source, byteCount: count)
@@ -145,12 +146,14 @@ final class SealedLog: SealedFile {
       waitingPlace = place
       return SQLITE_OK
     }
-    guard within == SealedFormat.frameHeaderBytes, count == SealedFormat.pageBytes, Self.isReservedClear(source) else {
+    guard within == SealedDatabaseFormat.frameHeaderBytes, count == SealedDatabaseFormat.pageBytes,
+      Self.isReservedClear(source)
+    else {
       return FileResult.write
     }
     if waitingPlace == place {
       waitingPlace = -1
-      room.copyMemory(from: waiting, byteCount: SealedFormat.frameHeaderBytes)
+      room.copyMemory(from: waiting, byteCount: SealedDatabaseFormat.frameHeaderBytes)
     } else {
       // A page that is written once more in its transaction. Its checksum is computed again before the commit.
       let result = writeWaiting()
@@ -158,14 +161,15 @@ final class SealedLog: SealedFile {
       let (read, isAuthentic) = readFrame(place)
       guard read == SQLITE_OK, isAuthentic else { return FileResult.write }
     }
-    (room + SealedFormat.frameHeaderBytes).copyMemory(from: source, byteCount: SealedFormat.contentBytes)
+    (room + SealedDatabaseFormat.frameHeaderBytes).copyMemory(
+      from: source, byteCount: SealedDatabaseFormat.contentBytes)
     return writeFrame(place)
   }
 
   private func writeHeader(_ source: UnsafeRawPointer, _ count: Int, _ offset: Int64) -> Int32 {
     var result = writeWaiting()
     guard result == SQLITE_OK else { return result }
-    guard offset == 0, count == SealedFormat.logHeaderBytes else { return FileResult.write }
+    guard offset == 0, count == SealedDatabaseFormat.logHeaderBytes else { return FileResult.write }
     result = database.expectLog(salts: Self.salts(source))
     return result == SQLITE_OK ? baseWrite(source, count, offset) : result
   }

@@ -116,7 +116,7 @@ final class SealedVFS: StoreVFS, @unchecked Sendable {
     if size == 0, flags & SQLITE_OPEN_READWRITE != 0, let header = state.withLock({ $0.made }) {
       try makeHeader(real, methods, header)
     }
-    var bytes = [UInt8](repeating: 0, count: SealedFormat.pageBytes)
+    var bytes = [UInt8](repeating: 0, count: SealedDatabaseFormat.pageBytes)
     let read = bytes.withUnsafeMutableBytes { bytes in
       methods.xRead?(real, bytes.baseAddress, Int32(bytes.count), 0) ?? FileResult.read
     }

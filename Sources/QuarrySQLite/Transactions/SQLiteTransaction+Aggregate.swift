@@ -71,7 +71,7 @@ extension SQLiteReadTransaction {
     _ statement: SQLiteStatement, _ index: Int32, _ column: SQLiteColumn, _ table: SQLiteTable
   ) throws(StorageError) -> Value {
     guard statement.type(index) != SQLITE_NULL else { return .null }
-    let plan = SQLiteReadPlan(only: SQLitePlace(column, index: index), table.layout)
+    let plan = SQLiteReadPlan(only: SQLiteColumnPosition(column, index: index), table.layout)
     let writer = RowWriter(table.layout)
     defer { withExtendedLifetime(writer) {} }
     let row = try RowView(try SQLiteColumnCodec.read(statement, plan, writer), table.layout)

@@ -8,7 +8,7 @@ struct PageEnds {
   private var known: Int64 = 0
   private let lockedPage: Int64
 
-  static let page = Int64(SealedFormat.pageBytes)
+  static let page = Int64(SealedDatabaseFormat.pageBytes)
 
   /// - Parameter lockedPage: The number of the page that has the bytes which SQLite locks, and is never written.
   init(lockedPage: Int64) {

@@ -30,7 +30,7 @@ class StoreVFS: @unchecked Sendable {
     self.system = system
     self.name = name
     let locked = quarry_sqlite3_pending_byte(0)
-    lockedPage = Int64(locked > 0 ? locked : 0x4000_0000) / Int64(SealedFormat.pageBytes)
+    lockedPage = Int64(locked > 0 ? locked : 0x4000_0000) / Int64(SealedDatabaseFormat.pageBytes)
     let text = name.utf8CString
     identifier = .allocate(capacity: text.count)
     _ = identifier.initialize(from: text)

@@ -30,7 +30,8 @@ import Testing
   private static let readCalls: [String: @Sendable (any BackendReadTransaction) throws -> Void] = [
     "schema": { _ = $0.schema }, "schemaVersion": { _ = $0.schemaVersion }, "version()": { _ = try $0.version() },
     "row(_:_:)": { _ = try $0.row(model, bytes) }, "rows(_:_:_:)": { try $0.rows(model, []) { _, _ in } },
-    "missing(_:_:)": { _ = try $0.missing(model, []) }, "failure": { _ = $0.failure },
+    "missing(_:_:)": { _ = try $0.missing(model, []) }, "answers(_:)": { _ = try $0.answers([]) },
+    "failure": { _ = $0.failure },
     "cursor(_:)": { _ = try $0.cursor(query) }, "count(_:)": { _ = try $0.count(query) },
     "aggregate(_:)": { _ = try $0.aggregate(BoundAggregate(rows: query, columns: [])) },
     "explain(_:)": { _ = try $0.explain(query) },
@@ -55,8 +56,8 @@ import Testing
     "commit()": { _ = try $0.commit() }, "rollback()": { $0.rollback() },
   ]
 
-  private static func room(_ backend: any Backend) throws -> any RoomBackend {
-    try #require(backend as? any RoomBackend)
+  private static func room(_ backend: any Backend) throws -> any DiskSpaceReporting {
+    try #require(backend as? any DiskSpaceReporting)
   }
 
   private static func watched(_ backend: any Backend) throws -> any WatchedBackend {

@@ -17,7 +17,7 @@ final class Notes: Sendable {
 }
 
 /// A backend that fulfils every requirement of the protocols itself, those with a default too, and notes each call.
-final class NotingBackend: CompactingBackend, BackupBackend, QuarantiningBackend, RekeyingBackend, RoomBackend,
+final class NotingBackend: CompactingBackend, BackupBackend, QuarantiningBackend, RekeyingBackend, DiskSpaceReporting,
   WatchedBackend
 {
   let notes: Notes

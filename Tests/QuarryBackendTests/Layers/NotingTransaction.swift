@@ -39,6 +39,11 @@ final class NotingTransaction: SubqueryTransaction, RepairingWriteTransaction {
     return []
   }
 
+  func answers(_ questions: [ReadQuestion]) throws(StorageError) -> [ReadAnswer] {
+    notes.add(#function)
+    return []
+  }
+
   var failure: StorageError? {
     notes.add("failure")
     return nil

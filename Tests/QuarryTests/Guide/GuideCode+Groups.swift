@@ -49,7 +49,7 @@ extension GuideCode {
     try await years.settled()
     let titles = years.map { section in "\(section.key ?? 0): \(section.elements.map(\.name).joined(separator: ", "))" }
 
-    var shown: [Group<Int?, Author>] = []
+    var shown: [GroupedObjects<Int?, Author>] = []
     for try await change in store.changes(of: Author.all, sectionedBy: \.born) {
       shown = change.isInitial ? change.sections : change.applied(to: shown)
       break

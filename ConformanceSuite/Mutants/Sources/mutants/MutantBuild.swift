@@ -78,9 +78,9 @@ struct MutantBuild {
   }
 
   private func swift(_ arguments: [String], _ output: String) throws -> Program.End {
-    var program = Program(command: ["swift"] + arguments + ["--package-path", copy.folder.path])
-    program.environment["QUARRY_WITHOUT_MACROS"] = "1"
-    return try program.run(output: output, within: Program.Limits(clock: 7200))
+    let place = ["--package-path", copy.folder.path, "--disable-default-traits"]
+    return try Program(command: ["swift"] + arguments + place)
+      .run(output: output, within: Program.Limits(clock: 7200))
   }
 
   private func plant(_ mutants: [Int: Mutant], _ sources: [String: String]) throws -> [String: [Int: ClosedRange<Int>]]

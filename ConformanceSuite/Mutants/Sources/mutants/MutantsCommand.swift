@@ -69,13 +69,13 @@ struct MutantsCommand: ParsableCommand {
     let arguments = try Arguments(root.appending(path: "ConformanceSuite/Mutants/without-effect.txt"))
     let stateFile = options.stateFile(in: folder)
     var state = RunState.read(stateFile, sources: sources, arguments)
-    let ending = Ending(
+    let summary = RunSummary(
       seed: seed, count: count, isFull: options.full, arguments: arguments,
       stale: file == nil && only.isEmpty ? arguments.stale(all) : [])
     if options.report {
       let known = order.filter { !state.refused.contains($0.id) }.prefix(count)
       let refused = known.last.flatMap(order.firstIndex).map { $0 + 1 - known.count } ?? 0
-      return try ending.end(known.map(state.result), refused: refused, root: isWhole ? root : nil)
+      return try summary.end(known.map(state.result), refused: refused, root: isWhole ? root : nil)
     }
 
     let build = ToolBuild(
@@ -101,13 +101,13 @@ struct MutantsCommand: ParsableCommand {
       trials: MutantTrials(tool: planted.tool, modules: modules, controls: controls, kitJobs: options.kitJobs),
       progress: progress, jobs: options.runs, isFull: options.full)
     RunningPrograms.shared.atInterruption {
-      say(ending.report(mutants.map { progress.result($0.1) }, refused: planted.refused).summary)
+      say(summary.report(mutants.map { progress.result($0.1) }, refused: planted.refused).summary)
     }
     let report = MutantReport.read(root)
     try run.confirm { report?.finding(like: $0) }
     try run.tryAll { arguments.argument(for: $0) != nil }
-    try ending.end(mutants.map { progress.result($0.1) }, refused: planted.refused, root: isWhole ? root : nil)
-    if strict, !ending.report(mutants.map { progress.result($0.1) }, refused: 0).unexplained.isEmpty {
+    try summary.end(mutants.map { progress.result($0.1) }, refused: planted.refused, root: isWhole ? root : nil)
+    if strict, !summary.report(mutants.map { progress.result($0.1) }, refused: 0).unexplained.isEmpty {
       throw ExitCode(1)
     }
   }

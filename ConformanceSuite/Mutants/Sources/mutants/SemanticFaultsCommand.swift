@@ -68,10 +68,10 @@ struct SemanticFaultsCommand: ParsableCommand {
   ) throws {
     let stateFile = options.stateFile(in: folder)
     var state = RunState.read(stateFile, sources: sources, Arguments())
-    let ending = FaultEnding(faults: faults, isFull: options.full)
+    let summary = FaultRunSummary(faults: faults, isFull: options.full)
     // A part of a run is not written down.
     let isWhole = only.isEmpty && area.isEmpty && engine.isEmpty
-    if options.report { return try ending.end(state.result, refused: state.refused, root: isWhole ? root : nil) }
+    if options.report { return try summary.end(state.result, refused: state.refused, root: isWhole ? root : nil) }
 
     let known = FaultReport.read(root)
     let build = ToolBuild(
@@ -99,10 +99,10 @@ struct SemanticFaultsCommand: ParsableCommand {
       tool: planted.tool, modules: modules, controls: controls, kitJobs: options.kitJobs, onlyEngines: Set(engine))
     let run = MutantRun(mutants: mutants, trials: trials, progress: progress, jobs: options.runs, isFull: options.full)
     let refused = state.refused
-    RunningPrograms.shared.atInterruption { say(ending.report(progress.result, refused: refused).summary) }
+    RunningPrograms.shared.atInterruption { say(summary.report(progress.result, refused: refused).summary) }
     try run.confirm { known?.finding(like: $0) }
     try run.tryAll { _ in false }
-    try ending.end(progress.result, refused: refused, root: isWhole ? root : nil)
-    if strict, !ending.report(progress.result, refused: refused).unexpected.isEmpty { throw ExitCode(1) }
+    try summary.end(progress.result, refused: refused, root: isWhole ? root : nil)
+    if strict, !summary.report(progress.result, refused: refused).unexpected.isEmpty { throw ExitCode(1) }
   }
 }

@@ -74,7 +74,7 @@ public struct BackendManifest: Sendable, Hashable, Codable {
   /// The version of the engine underneath.
   public var engineVersion: String
   /// Every capability, and how it is offered.
-  public var capabilities: [Capability: Support]
+  public var capabilities: [Capability: CapabilitySupport]
   /// How large what is stored may be.
   public var limits: Limits
   /// How transactions see each other.
@@ -89,7 +89,8 @@ public struct BackendManifest: Sendable, Hashable, Codable {
   public var schemaChanges: SchemaChanges
 
   public init(
-    name: String, engineVersion: String, capabilities: [Capability: Support], limits: Limits, isolation: Isolation,
+    name: String, engineVersion: String, capabilities: [Capability: CapabilitySupport], limits: Limits,
+    isolation: Isolation,
     durability: Durability, sharing: Sharing, writers: Writers = .one,
     schemaChanges: SchemaChanges = .besideSnapshots
   ) {

@@ -28,6 +28,11 @@ public protocol BackendReadTransaction: AnyObject {
   /// - Returns: The places of these keys in the array, ascending.
   func missing(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int]
 
+  /// Answers several questions at once, in their order.
+  ///
+  /// The default asks one after the other. An engine for which each call is a round trip sends them together.
+  func answers(_ questions: [ReadQuestion]) throws(StorageError) -> [ReadAnswer]
+
   /// The first error after which the transaction can only be ended; nil, which the default returns, while it can go on.
   ///
   /// An engine with many writers keeps a `conflict` of any call here, and throws it from every later call. So Quarry runs the
@@ -66,6 +71,35 @@ extension BackendReadTransaction {
     return places
   }
 
+  /// Asks one after the other.
+  public func answers(_ questions: [ReadQuestion]) throws(StorageError) -> [ReadAnswer] {
+    var answers: [ReadAnswer] = []
+    for question in questions {
+      switch question {
+      case .missing(let model, let keys): answers.append(.missing(try missing(model, keys)))
+      case .rows(let query): answers.append(.rows(try ReadAnswer.rows(of: try cursor(query))))
+      }
+    }
+    return answers
+  }
+
   /// Nil: no error ends the transaction.
   public var failure: StorageError? { nil }
+}
+
+extension ReadAnswer {
+  /// The rows of a cursor, copied.
+  static func rows(of cursor: any RowCursor) throws(StorageError) -> [Row] {
+    defer { cursor.close() }
+    var rows: [Row] = []
+    var lent = [UnsafeRawBufferPointer](repeating: UnsafeRawBufferPointer(start: nil, count: 0), count: 16)
+    while true {
+      let filled: Result<Int, StorageError> = lent.withUnsafeMutableBufferPointer { buffer in
+        do throws(StorageError) { return .success(try cursor.fill(buffer)) } catch { return .failure(error) }
+      }
+      let count = try filled.get()
+      guard count > 0 else { return rows }
+      for row in lent[..<count] { rows.append(Row(copying: row)) }
+    }
+  }
 }

@@ -10,14 +10,14 @@ import QuarryBackend
 ///
 /// It is observable, and changes on its actor alone, as ``LiveQuery`` does.
 public final class LiveSections<Key: Storable, M: Model>: Observable, Sendable {
-  private let content: LiveContent<SectionedObject<Key, M>, [Group<Key, M>]>
+  private let content: LiveContent<SectionedObject<Key, M>, [GroupedObjects<Key, M>]>
 
   init(_ reader: ChangeReader<SectionedObject<Key, M>>, on actor: isolated any Actor) throws {
     content = try LiveContent(reader, on: actor) { SectionList($0.objects).sections }
   }
 
   /// The sections, in their order. A section has at least one object.
-  public var sections: [Group<Key, M>] { content.content }
+  public var sections: [GroupedObjects<Key, M>] { content.content }
 
   /// The error that ended the updates; nil while the sections are kept up to date, and after the store was closed.
   public var error: (any Error)? { content.error }
@@ -31,9 +31,9 @@ public final class LiveSections<Key: Storable, M: Model>: Observable, Sendable {
 extension LiveSections: RandomAccessCollection {
   public var startIndex: Int { 0 }
   public var endIndex: Int { sections.count }
-  public subscript(place: Int) -> Group<Key, M> { sections[place] }
+  public subscript(place: Int) -> GroupedObjects<Key, M> { sections[place] }
   /// The sections as they are now: what changes afterwards is not seen.
-  public func makeIterator() -> IndexingIterator<[Group<Key, M>]> { sections.makeIterator() }
+  public func makeIterator() -> IndexingIterator<[GroupedObjects<Key, M>]> { sections.makeIterator() }
 }
 
 extension Store {

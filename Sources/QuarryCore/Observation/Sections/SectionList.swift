@@ -10,7 +10,7 @@ struct SectionedObject<Key: Storable, M: Model>: Sendable {
 
 /// The sections of a list whose objects come in the order of their sections.
 struct SectionList<Key: Storable, M: Model>: Sendable {
-  private(set) var sections: [Group<Key, M>] = []
+  private(set) var sections: [GroupedObjects<Key, M>] = []
   private var values: [Value] = []
   /// The place of the first object of each section in the list, and the number of all objects.
   private var starts: [Int] = []
@@ -24,7 +24,7 @@ struct SectionList<Key: Storable, M: Model>: Sendable {
       if values.last != object.value {
         values.append(object.value)
         starts.append(place)
-        sections.append(Group(key: object.key, elements: []))
+        sections.append(GroupedObjects(key: object.key, elements: []))
       }
       sections[sections.count - 1].elements.append(object.object)
     }

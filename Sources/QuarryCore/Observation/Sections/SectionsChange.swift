@@ -12,7 +12,7 @@ public struct SectionsChange<Key: Storable, Element: Sendable>: Sendable {
     /// Its place among the old sections.
     public var place: Int
     /// The section as it was.
-    public var section: Group<Key, Element>
+    public var section: GroupedObjects<Key, Element>
   }
 
   /// A section that was not there.
@@ -20,7 +20,7 @@ public struct SectionsChange<Key: Storable, Element: Sendable>: Sendable {
     /// Its place among the new sections.
     public var place: Int
     /// The section.
-    public var section: Group<Key, Element>
+    public var section: GroupedObjects<Key, Element>
   }
 
   /// A section whose objects differ.
@@ -38,7 +38,7 @@ public struct SectionsChange<Key: Storable, Element: Sendable>: Sendable {
   /// Whether this is the first: the sections as they were found, and no change.
   public var isInitial: Bool
   /// The sections, in their order. A section has at least one object.
-  public var sections: [Group<Key, Element>]
+  public var sections: [GroupedObjects<Key, Element>]
   /// The deleted sections, in the order of the old places.
   public var deletions: [Deletion] = []
   /// The inserted sections, in the order of the new places.
@@ -47,7 +47,7 @@ public struct SectionsChange<Key: Storable, Element: Sendable>: Sendable {
   public var updates: [Update] = []
 
   /// The sections after the change, computed from the sections before it.
-  public func applied(to old: [Group<Key, Element>]) -> [Group<Key, Element>] {
+  public func applied(to old: [GroupedObjects<Key, Element>]) -> [GroupedObjects<Key, Element>] {
     var list = old
     for deletion in deletions.reversed() { list.remove(at: deletion.place) }
     for insertion in insertions { list.insert(insertion.section, at: insertion.place) }

@@ -59,31 +59,13 @@ extension OtherColumns {
   public func search(_ query: SearchQuery) -> Condition { .search(object: .element, query) }
 }
 
-extension Column where Value: OptionalRelation {
-  /// Whether the searchable properties of the object that is referred to have the words of a text that a user typed.
-  public func search(_ text: String) -> Condition { .search(object: PropertyPath(name), typed: text) }
-
-  /// Whether the searchable properties of the object that is referred to have the words of a query.
-  public func search(_ query: SearchQuery) -> Condition { .search(object: PropertyPath(name), query) }
-}
-
-extension Column where Value: OptionalReference {
-  /// Whether the searchable properties of the object that is referred to have the words of a text that a user typed.
-  ///
-  /// Where there is none, it has no words.
-  public func search(_ text: String) -> Condition { .search(object: PropertyPath(name), typed: text) }
-
-  /// Whether the searchable properties of the object that is referred to have the words of a query.
-  public func search(_ query: SearchQuery) -> Condition { .search(object: PropertyPath(name), query) }
-}
-
 extension Condition {
   /// A search in the object that a path leads to: its element is the object itself.
-  fileprivate static func search(object path: PropertyPath, typed text: String) -> Condition {
+  static func search(object path: PropertyPath, typed text: String) -> Condition {
     Condition(.search([.property(path.object)], typed: text))
   }
 
-  fileprivate static func search(object path: PropertyPath, _ query: SearchQuery) -> Condition {
+  static func search(object path: PropertyPath, _ query: SearchQuery) -> Condition {
     Condition(.search([.property(path.object)], query), failure: query.excess)
   }
 }

@@ -19,7 +19,7 @@ private final class NarrowBackend: BackendLayer, @unchecked Sendable {
   private let freeBytes: Int?
 
   init(_ backend: any Backend, _ change: NarrowPlace.Change) {
-    var (manifest, free) = (backend.manifest, (backend as? any RoomBackend)?.freeDiskBytes())
+    var (manifest, free) = (backend.manifest, (backend as? any DiskSpaceReporting)?.freeDiskBytes())
     change(&manifest, &free)
     narrowed = manifest
     freeBytes = free

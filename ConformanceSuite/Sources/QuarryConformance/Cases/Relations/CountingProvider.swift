@@ -67,6 +67,10 @@ private struct CountingHooks: TransactionHooks {
     return try base.missing(model, keys)
   }
 
+  func answers(_ base: Reader, _ questions: [ReadQuestion]) throws(StorageError) -> [ReadAnswer] {
+    try answersByAsking(base, questions)
+  }
+
   func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
     provider.note(\.cursor)
     return try base.cursor(query)

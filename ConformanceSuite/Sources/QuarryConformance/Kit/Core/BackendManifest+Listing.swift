@@ -10,7 +10,7 @@ extension BackendManifest {
     durability: Durability, sharing: Sharing, writers: Writers = .one,
     schemaChanges: SchemaChanges = .besideSnapshots
   ) {
-    var capabilities: [Capability: Support] = [:]
+    var capabilities: [Capability: CapabilitySupport] = [:]
     for capability in native { capabilities[capability] = .native }
     for capability in emulated { capabilities[capability] = .emulated }
     for (capability, reason) in unsupported { capabilities[capability] = .unsupported(reason: reason) }

@@ -66,6 +66,10 @@ private struct SteppingHooks: TransactionHooks {
     return try base.update(query, assignments)
   }
 
+  func answers(_ base: Reader, _ questions: [ReadQuestion]) throws(StorageError) -> [ReadAnswer] {
+    try answersByAsking(base, questions)
+  }
+
   func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
     stop.step("cursor")
     return try base.cursor(query)

@@ -76,6 +76,10 @@ private final class ThreadHooks: TransactionHooks {
     try thread.run { () throws(StorageError) in try base.changes() }
   }
 
+  func answers(_ base: Reader, _ questions: [ReadQuestion]) throws(StorageError) -> [ReadAnswer] {
+    try answersByAsking(base, questions)
+  }
+
   func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
     OtherThreadCursor(try thread.run { () throws(StorageError) in try base.cursor(query) }, thread)
   }

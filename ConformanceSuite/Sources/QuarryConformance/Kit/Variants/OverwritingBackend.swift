@@ -142,6 +142,10 @@ private final class OverwritingHooks: TransactionHooks {
     return try base.missing(model, keys)
   }
 
+  func answers(_ base: Reader, _ questions: [ReadQuestion]) throws(StorageError) -> [ReadAnswer] {
+    try answersByAsking(base, questions)
+  }
+
   func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
     lent.cursor(try base.cursor(query), query.model)
   }

@@ -22,6 +22,10 @@ private struct RowByRowHooks: TransactionHooks {
     try missingByReading(base, model, keys)
   }
 
+  func answers(_ base: Reader, _ questions: [ReadQuestion]) throws(StorageError) -> [ReadAnswer] {
+    try answersByAsking(base, questions)
+  }
+
   func cursor(_ base: Reader, _ query: BoundQuery) throws(StorageError) -> any RowCursor {
     OneRowCursor(try base.cursor(query))
   }

@@ -1,0 +1,20 @@
+import QuarryQuery
+public import QuarryText
+
+extension Column where Value: OptionalRelation {
+  /// Whether the searchable properties of the object that is referred to have the words of a text that a user typed.
+  public func search(_ text: String) -> Condition { .search(object: PropertyPath(name), typed: text) }
+
+  /// Whether the searchable properties of the object that is referred to have the words of a query.
+  public func search(_ query: SearchQuery) -> Condition { .search(object: PropertyPath(name), query) }
+}
+
+extension Column where Value: OptionalReference {
+  /// Whether the searchable properties of the object that is referred to have the words of a text that a user typed.
+  ///
+  /// Where there is none, it has no words.
+  public func search(_ text: String) -> Condition { .search(object: PropertyPath(name), typed: text) }
+
+  /// Whether the searchable properties of the object that is referred to have the words of a query.
+  public func search(_ query: SearchQuery) -> Condition { .search(object: PropertyPath(name), query) }
+}
