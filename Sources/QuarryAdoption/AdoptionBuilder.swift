@@ -109,6 +109,7 @@ final class AdoptionBuilder {
       draft.plan.model.properties[slot].isOptional = false
       return
     }
+    if keys.count > 1, addCompoundKey(&draft, keys) { return }
     let names = draft.plan.model.properties.map(\.name)
     let name = Naming.free(names.contains { ForeignTable.isSame($0, "id") } ? "rowID" : "id", names)
     draft.plan.model.properties.insert(PropertySchema(name: name, type: .int64), at: 0)
@@ -119,13 +120,32 @@ final class AdoptionBuilder {
       switch keys.count {
       case 0: "the table declares none"
       case 1: "the declared key has nils"
-      default: "the declared key has several columns"
+      default: "the declared key has nils, or too many columns"
       }
     notes.append("\(draft.table.name): the key is \(name), the number of the row, because \(why)")
     if keys.count > 1 {
       let columns = keys.sorted { $0.keyPlace < $1.keyPlace }.map { (name: $0.name, isDescending: false) }
       draft.table.indexes.insert(ForeignTable.Index(columns: columns, isUnique: true), at: 0)
     }
+  }
+
+  /// The declared key of several columns.
+  ///
+  /// - Returns: Whether the columns can be a key.
+  private func addCompoundKey(_ draft: inout Draft, _ keys: [ForeignTable.Column]) -> Bool {
+    let slots = keys.sorted { $0.keyPlace < $1.keyPlace }.compactMap { draft.slot(ofColumn: $0.name) }
+    let isTaken = draft.plan.model.properties.contains { ForeignTable.isSame($0.name, KeyMember.propertyName) }
+    guard slots.count == keys.count, slots.count <= KeyMember.maximumCount, !isTaken,
+      slots.allSatisfy({ draft.surveys[$0].nulls == 0 && draft.plan.model.properties[$0].type.isOrdered })
+    else { return false }
+    for slot in slots { draft.plan.model.properties[slot].isOptional = false }
+    let members = slots.map { KeyMember(draft.plan.model.properties[$0].type) }
+    draft.plan.model.keyMembers = slots
+    draft.plan.model.primaryKey = draft.plan.model.properties.count
+    draft.plan.model.properties.append(PropertySchema(name: KeyMember.propertyName, type: .data, keyMembers: members))
+    draft.plan.sources.append(.key)
+    draft.surveys.append(ColumnSurvey())
+    return true
   }
 
   private func addIndexes(_ draft: inout Draft) {
@@ -135,7 +155,7 @@ final class AdoptionBuilder {
       }
       guard columns.count == index.columns.count else { continue }
       let slots = columns.map(\.slot)
-      if slots == [draft.plan.model.primaryKey] { continue }
+      if slots == draft.plan.model.keyMembers ?? [draft.plan.model.primaryKey] { continue }
       let known = draft.plan.model.indexes
       if known.contains(where: { $0.columns == columns && ($0.isUnique || !index.isUnique) }) { continue }
       // Rows with several nils are unique in SQLite, and are not in Quarry, where nil is a value like others.

@@ -1,3 +1,4 @@
+import Foundation
 import QuarryBackend
 
 /// The rows of a table as rows of its model.
@@ -11,6 +12,8 @@ struct ForeignRows {
   private let model: ModelSchema
   private let statement: ForeignStatement
   private let writer: RowWriter
+  /// Nil for a key of one column.
+  private let keys: CompoundKeySetter?
   /// For each property the column of the statement and the form; the form is nil for the number of the row.
   private var columns: [(index: Int32?, form: ForeignForm?)] = []
 
@@ -19,6 +22,7 @@ struct ForeignRows {
     layout = RowLayout(model)
     writer = RowWriter(layout)
     table = plan.table
+    keys = CompoundKeySetter(model)
     self.model = model
     var names: [String] = []
     for source in plan.sources {
@@ -30,6 +34,7 @@ struct ForeignRows {
         columns.append((Int32(names.count), nil))
         names.append(name)
       case .counted: columns.append((nil, nil))
+      case .key: break
       }
     }
     statement = try ForeignStatement(
@@ -64,6 +69,9 @@ struct ForeignRows {
           error.code, "\(place): \(error.message)", model: model.name, property: property.name)
       }
     }
-    return try writer.finish()
+    guard let keys else { return try writer.finish() }
+    // The row gets the bytes of its key from the members.
+    try writer.set(layout.keySlot, value: .data(Data()))
+    return try keys.row(writer.finish())
   }
 }

@@ -26,7 +26,8 @@ package struct SwiftModels {
   private func model(_ table: TablePlan) -> [String] {
     let model = table.model
     var lines = ["/// The table `\(Self.comment(table.table))`.", "@Model", "struct \(Self.identifier(model.name)) {"]
-    for (slot, property) in model.properties.enumerated() {
+    for slot in model.shownSlots {
+      let property = model.properties[slot]
       var attributes: [String] = []
       if slot == model.primaryKey, property.name != "id" { attributes.append(".primaryKey") }
       if slot != model.primaryKey, property.reference == nil {
@@ -42,13 +43,17 @@ package struct SwiftModels {
       if let reference = property.reference, reference.deleteRule != (property.isOptional ? .nullify : .deny) {
         line += "@Relationship(deleteRule: .\(reference.deleteRule.rawValue)) "
       }
-      line += slot == model.primaryKey ? "let " : "var "
+      line += model.isOfKey(slot) ? "let " : "var "
       lines.append(line + "\(Self.identifier(property.name)): \(Self.type(property))")
     }
     let several = model.indexes.filter { index in
       index.columns.count > 1 || index.columns.contains(where: \.isDescending)
     }
-    if !several.isEmpty { lines.append("") }
+    if !several.isEmpty || model.keyMembers != nil { lines.append("") }
+    if let members = model.keyMembers {
+      let paths = members.map { "\\.\(Self.identifier(model.properties[$0].name))" }
+      lines.append("  #PrimaryKey<\(Self.identifier(model.name))>([\(paths.joined(separator: ", "))])")
+    }
     for index in several {
       let hasDirections = index.columns.contains(where: \.isDescending)
       let columns = index.columns.map { column in
@@ -103,7 +108,7 @@ package struct SwiftModels {
       lines.append("\(inner)try rows(\(Self.literal(selection(table)))) { row in")
       lines.append("\(inner)  try tx.records.insert(into: \(Self.literal(table.model.name)), [")
       lines.append("\(inner)    Record([")
-      for (place, property) in table.model.properties.enumerated() {
+      for (place, property) in table.model.properties.enumerated() where table.sources[place] != .key {
         let value = conversion(table.sources[place], property, place)
         lines.append("\(inner)      \(Self.literal(property.name)): \(value),")
       }
@@ -114,11 +119,13 @@ package struct SwiftModels {
   }
 
   private func selection(_ table: TablePlan) -> String {
-    let columns = table.sources.map { source in
+    let columns = table.sources.compactMap { source -> String? in
       switch source {
       case .column(let name, _): ForeignDatabase.quoted(name)
       case .rowID(let name): name
       case .counted: "row_number() OVER ()"
+      // It comes last.
+      case .key: nil
       }
     }
     return "SELECT \(columns.joined(separator: ", ")) FROM \(ForeignDatabase.quoted(table.table))"

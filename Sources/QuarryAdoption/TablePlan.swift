@@ -10,6 +10,8 @@ package struct TablePlan: Sendable {
     case rowID(String)
     /// 1 for the first row, 2 for the second.
     case counted
+    /// The bytes of a compound key, which its members give.
+    case key
   }
 
   package var table: String

@@ -43,6 +43,8 @@ extension DataFile {
     case compound([String])
     /// A property of this name, which is no column, with the number of each row.
     case counted(String)
+    /// A property that is no column, with the number of each row.
+    case row
     /// A property that is no column, whose values the store generates.
     case generated
     /// A column whose values all differ, or else a counted one.
@@ -100,6 +102,9 @@ extension DataFile {
       isCounted = true
     case .generated:
       properties.insert(PropertySchema(name: Self.freeName(properties), type: .int64), at: 0)
+    case .row:
+      properties.insert(PropertySchema(name: Self.freeName(properties), type: .int64), at: 0)
+      isCounted = true
     case .found:
       if let column = inference.uniqueColumns.first {
         keySlot = column

@@ -70,6 +70,7 @@ package struct TableImport {
     var draft: DataFile.Draft?
     if let existing {
       try resolved.checkReferences(existing)
+      if key == .row { resolved.key = .counted(existing.keyProperty.name) }
     } else {
       begin("reading")
       var made = try data.draft(named: model, key: key, indexed: indexed, unique: unique, progress: progress)
@@ -198,7 +199,7 @@ package struct TableImport {
           .schemaMismatch, "--key auto: the model exists, and its key \(name) is not generated", model: model.name,
           property: name)
       }
-    case .found: break
+    case .found, .row: break
     }
     for said in data.types {
       let property = model.properties[try QueryBinder(model).slot(said.name)]

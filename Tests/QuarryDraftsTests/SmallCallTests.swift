@@ -50,6 +50,30 @@ import Testing
   }
 
   @Test(arguments: engines)
+  func anUpsertOfARecordWithADefaultCounts(_ engine: String) throws {
+    let place = try place(engine)
+    let records = place.store.records
+    defer { withExtendedLifetime(place) {} }
+    let add = try AssignmentParser.parse("count += 1")
+    func upsert(_ fields: KeyValuePairs<String, Value>, _ changes: [AssignmentTree]) throws -> Bool {
+      try records.upsert(into: "Item", default: Record(fields), changes)
+    }
+    let new: KeyValuePairs<String, Value> = ["id": 70, "code": "c70", "count": 0]
+    #expect(try upsert(new, add))
+    #expect(try !upsert(new, add))
+    #expect(try !upsert(["id": 70], add))
+    #expect(try records.get(in: "Item", key: 70)?["count"] == 3)
+    #expect(code { try upsert(["code": "x"], add) } == .missingValue)
+    #expect(code { try upsert(["id": .null], add) } == .missingValue)
+    #expect(code { try upsert(["id": "x"], add) } == .invalidValue)
+    #expect(code { try upsert(["id": 71, "nothing": 1], add) } == .invalidQuery)
+    #expect(code { try upsert(["id": 71, "code": "c71"], AssignmentParser.parse("nothing = 1")) } == .invalidQuery)
+    #expect(code { try upsert(["id": 71, "code": "c71"], AssignmentParser.parse("code = 'c1'")) } == .uniqueViolation)
+    #expect(code { try upsert(["id": 71, "code": "c71"], AssignmentParser.parse("id = 72")) } == .invalidQuery)
+    #expect(try !records.exists(in: "Item", key: 71))
+  }
+
+  @Test(arguments: engines)
   func writeInATransactionIsASavepoint(_ engine: String) throws {
     let place = try place(engine)
     let store = place.store

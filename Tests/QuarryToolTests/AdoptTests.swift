@@ -43,15 +43,17 @@ import Testing
     for line in [
       "isbn string primary key", "author int64? refers to author, cascade", "price double?", "added date?",
       "isNew bool",
-      "mixed string?", "boss int64? refers to author, nullify", "book string refers to book, deny",
-      "id int64 primary key",
-      "index title_added (title, -added)", "unique index book_author (book, author)", "index uid (uid)",
+      "mixed string?", "boss int64? refers to author, nullify",
+      "book string primary key (1 of 2), refers to book, deny",
+      "id int64 primary key", "author int64 primary key (2 of 2)",
+      "index title_added (title, -added)", "index uid (uid)",
     ] { #expect(schema.contains(line), "\(line) is missing in \(schema)") }
     #expect(
       try lines("query", url, "book", "--format", "csv", "--columns", "isbn,author,price,added,isNew,mixed") == [
         "isbn,author,price,added,isNew,mixed", "a,1,1.5,2024-01-02T03:04:05.25Z,true,\"7\"", "b,,2.0,,false,x",
       ])
     #expect(try lines("count", url, "pair") == ["2"])
+    #expect(try lines("get", url, "pair", #"["a",2]"#).contains { $0.hasSuffix(" 2") })
     #expect(try lines("check", url).contains { $0.hasPrefix("sound") })
   }
 
@@ -96,7 +98,8 @@ import Testing
     #expect(try lines("models", "sqlite:c.db") == ["Company", "Person", "Tag", "PersonTags"])
     let source = try shop.read("Core.swift")
     for line in [
-      "struct Person {", "var company: Ref<Company>?", "var birthdate: Date?", "var people: Ref<Person>",
+      "struct Person {", "var company: Ref<Company>?", "var birthdate: Date?", "let people: Ref<Person>",
+      "#PrimaryKey<PersonTags>([\\.people, \\.tags])",
       "static func copy(",
     ] {
       #expect(source.contains(line), "\(line) is missing in \(source)")
@@ -114,19 +117,62 @@ import Testing
       CREATE TABLE player (id INTEGER PRIMARY KEY AUTOINCREMENT, "createdAt" DATETIME NOT NULL, token BLOB NOT NULL UNIQUE,
         "isActive" BOOLEAN NOT NULL DEFAULT 1, teamId INTEGER REFERENCES team(id) ON DELETE CASCADE);
       CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+      CREATE TABLE award (playerId INTEGER NOT NULL REFERENCES player ON DELETE CASCADE, year INTEGER NOT NULL, place TEXT,
+        PRIMARY KEY (playerId, year)) WITHOUT ROWID;
+      CREATE INDEX "index_player_on_teamId" ON player(teamId);
+      INSERT INTO award VALUES (7, 2024, 'Oslo'), (7, 2023, NULL);
       INSERT INTO team VALUES (3, 'Reds');
       INSERT INTO player VALUES (7, '2024-05-01 12:30:15.123', x'0123456789ab4cdeb123456789abcdef', 1, 3);
       """)
     #expect(try shop.quarry("count", "sqlite:grdb.sqlite", "player").errors.contains("a program with GRDB"))
     let outcome = try shop.quarry("adopt", "grdb.sqlite", "--into", "sqlite:g.db", "--to", "G.swift")
     #expect(outcome.errors.contains("is a database of GRDB"), "\(outcome.errors)")
-    #expect(try lines("models", "sqlite:g.db") == ["Team", "Player"])
+    #expect(try lines("models", "sqlite:g.db") == ["Team", "Player", "Award"])
     #expect(
       try lines("query", "sqlite:g.db", "Player", "--format", "csv") == [
         "id,createdAt,token,isActive,teamId",
         "7,2024-05-01T12:30:15.123Z,01234567-89AB-4CDE-B123-456789ABCDEF,true,3",
       ])
-    #expect(try shop.read("G.swift").contains("@Relationship(deleteRule: .cascade) var teamId: Ref<Team>?"))
+    let source = try shop.read("G.swift")
+    #expect(source.contains("@Relationship(deleteRule: .cascade) var teamId: Ref<Team>?"))
+    #expect(source.contains("@Relationship(deleteRule: .cascade) let playerId: Ref<Player>"))
+    #expect(source.contains("#PrimaryKey<Award>([\\.playerId, \\.year])") && !source.contains("_key"))
+    #expect(try lines("get", "sqlite:g.db", "Award", "[7,2024]").contains { $0.hasSuffix(" Oslo") })
+    #expect(
+      try lines("query", "sqlite:g.db", "Award", "--format", "csv") == [
+        "playerId,year,place", "7,2023,", "7,2024,Oslo",
+      ])
+    #expect(try lines("check", "sqlite:g.db").contains { $0.hasPrefix("sound") })
+  }
+
+  /// Objects of each class as an array, links as keys, embedded objects as objects: docs/coming-from/realm.md.
+  @Test func realmIsReadThroughJSON() throws {
+    try shop.write(
+      """
+      [{"_id": "64b0f1c2a3d4e5f601234567", "name": "Jane Austen", "born": "1775-12-16T00:00:00Z", "home": {"city": "Chawton"}}]
+      """, "authors.json")
+    try shop.write(
+      """
+      [{"_id": 1, "title": "Emma", "author": "64b0f1c2a3d4e5f601234567", "tags": ["novel", "england"], "note": null},
+       {"_id": 2, "title": "Sanditon", "author": null, "tags": [], "note": "unfinished"}]
+      """, "books.json")
+    _ = try lines("import", "authors.json", "--into", "sqlite:r.db", "--model", "Author", "--key", "_id")
+    _ = try lines(
+      "import", "books.json", "--into", "sqlite:r.db", "--model", "Book", "--key", "_id", "--reference",
+      "author=Author._id")
+    #expect(
+      try lines("query", "sqlite:r.db", "Book", "--format", "csv", "--columns", "title,author.name,tags,note") == [
+        "title,author.name,tags,note", #"Emma,Jane Austen,"[""novel"",""england""]","#, "Sanditon,,[],unfinished",
+      ])
+    #expect(try lines("count", "sqlite:r.db", "Author", "--where", "born < date '1776-01-01'") == ["1"])
+  }
+
+  @Test func rowsAreNumbered() throws {
+    try shop.write("name\nx\nx\n", "names.csv")
+    _ = try lines("import", "names.csv", "--into", "sqlite:n.db", "--model", "Name", "--key", "@row")
+    _ = try lines("import", "names.csv", "--into", "sqlite:n.db", "--model", "Name", "--key", "@row")
+    let ids = try lines("query", "sqlite:n.db", "--format", "csv", "--columns", "id")
+    #expect(ids == ["id", "1", "2", "3", "4"])
   }
 
   @Test func hostileNamesAndFilesAreNoTrap() throws {

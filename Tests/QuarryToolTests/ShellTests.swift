@@ -71,10 +71,53 @@ import Testing
     ("name LIKE 'K%'", "LIKE has * and ?"), ("name IS NULL", "== nil or != nil"),
     ("name is not null", "== nil or != nil"),
     ("name x == 1", "back quotes around a name with spaces"),
+    ("name ILIKE 'k%'", "write LIKE[c]"), ("name GLOB 'K*'", "write LIKE in place of GLOB"),
+    ("name REGEXP 'K.*'", "write MATCHES"), ("name NOT LIKE 'K*'", "has NOT before it"),
+    ("name == 'a' COLLATE NOCASE", "write ==[c]"), ("id > 1 LIMIT 3", "write --limit"),
+    ("id > 1 ORDER BY name", "write --sort"), ("id > 1 GROUP BY name", "quarry aggregate"),
+    ("lower(name) == 'oslo'", "write ==[c]"), ("length(name) > 3", "name.@count"),
+    ("coalesce(name, 'x') == 'x'", "OR name == nil"), ("id BETWEEN 1 AND 2", "{a, b}"),
+    ("\"name\" = 'Oslo'", "has none: name"), ("id == 1 OR NOT \"full name\" LIKE 'O*'", "back quotes: `full name`"),
+    ("TRUEPREDICATE --sort 'people desc'", "a minus sign before the column"),
+    ("TRUEPREDICATE --sort 'people asc, name'", "ascending without ASC"),
+    ("aggregate --compute 'COUNT(*)'", "write count"),
   ])
   func formsOfSQLAreExplained(_ line: String, _ text: String) throws {
     let outcome = try shell("\(line)\n")
     #expect(outcome.errors.contains(text), "\(outcome.errors)")
+  }
+
+  @Test(arguments: [
+    ("SELECT * FROM City", "\"query\""), ("insert into City", "\"upsert\""), (".tables", "\"models\""),
+    ("ls", "\"models\""), (".schema City", "\"schema\""), (".quit", "\"quit\""), ("drop City", "\"migrate\""),
+    ("\\l", "\"models\""), (".mode csv", "\"format\""), ("begin", "a transaction of its own"),
+  ])
+  func wordsOfOtherToolsAreExplained(_ line: String, _ text: String) throws {
+    let outcome = try shell("\(line)\n")
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains(text), "\(outcome.errors)")
+  }
+
+  @Test(arguments: ["select", "insert", "tables", "ls", "find", "vacuum"])
+  func wordsOfOtherToolsAreExplainedOnTheCommandLine(_ word: String) throws {
+    let outcome = try shop.quarry(word, "sqlite:s.db")
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("there is no command \"\(word)\"; "), "\(outcome.errors)")
+  }
+
+  @Test func aTextBesideAPropertyHasNoNotice() throws {
+    #expect(try shell("\"Oslo\" == name --columns id\n").errors == "")
+    #expect(try shell("name == \"Oslo\" --columns id\n").errors == "")
+  }
+
+  @Test func anUpsertCountsInTheShell() throws {
+    let line =
+      "upsert City --default id=77 --default name=Bern --default country=CH --default people=0 --set 'people += 5'"
+    let outcome = try shell("\(line)\n\(line)\nformat csv\nid == 77 --columns name,people\n")
+    #expect(outcome.output == "added 1 row\nchanged 1 row\nname,people\nBern,10\n", "\(outcome.errors)")
+    #expect(try shell("upsert City --default name=Bern --set people=1\n").code == "missingValue")
+    #expect(try shop.quarry("upsert", "sqlite:s.db", "--default", "id += 1").status == 64)
+    #expect(try shop.quarry("upsert", "sqlite:s.db", "--set", "people=1").status == 64)
   }
 
   @Test func aLikeOfItsOwnHasNoNotice() throws {

@@ -27,6 +27,14 @@ public struct RestoredBackup: Sendable, Hashable {
   }
 }
 
+extension RestoredBackup: CustomStringConvertible {
+  /// Where the store is that was at the place before.
+  public var description: String {
+    guard let quarantine else { return "the backup is in its place, where nothing was before" }
+    return "the backup is in its place; the store that was there before is \(quarantine)"
+  }
+}
+
 extension BackendProvider {
   /// The provider as one that puts a backup in its place.
   ///

@@ -38,6 +38,16 @@ extension Records where Scope == Store {
     try await scope.writeCall { tx in try tx.records.upsert(into: model, records, updating: names) }
   }
 
+  /// Applies assignments to the stored object with the primary key of a record, or to that record where none is stored.
+  ///
+  /// The call runs on a thread of its own.
+  ///
+  /// - Throws: As the synchronous form; `CancellationError` when the task was cancelled before the call began.
+  @discardableResult
+  public func upsert(into model: String, default record: Record, _ assignments: [AssignmentTree]) async throws -> Bool {
+    try await scope.writeCall { tx in try tx.records.upsert(into: model, default: record, assignments) }
+  }
+
   /// Applies assignments to every object of the query.
   ///
   /// The call runs on a thread of its own.

@@ -53,6 +53,9 @@ package struct GroupTerm: Hashable, Sendable {
     guard let column = parts.first, !column.isEmpty else {
       throw StorageError(.invalidQuery, "\(text.shortened) has no column")
     }
+    guard column != "*" else {
+      throw StorageError(.invalidQuery, "\(text.shortened) has a star: write count for the number of objects")
+    }
     parts.removeFirst()
     if word.lowercased() == "percentile" {
       guard parts.count == 1, let percent = GroupFunction.Percent(parts[0]) else {

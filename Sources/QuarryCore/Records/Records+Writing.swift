@@ -64,6 +64,32 @@ extension Records where Scope: WriteScope {
     }
   }
 
+  /// Applies assignments to the stored object with the primary key of a record, or to that record where none is stored.
+  ///
+  /// The first writes of a word store `count` as 1, each later one adds 1:
+  /// `records.upsert(into: "Word", default: Record(["text": "emma", "count": 0]), AssignmentParser.parse("count += 1"))`.
+  ///
+  /// - Parameter record: The object that is added where none is stored, before the assignments.
+  /// - Returns: Whether the object was added.
+  /// - Throws: `missingValue` where the record lacks the primary key; as ``insert(into:_:)`` and ``assign(_:_:)``.
+  // calls: async
+  @discardableResult
+  public func upsert(
+    into model: String, default record: Record, _ assignments: [AssignmentTree]
+  ) throws -> Bool {
+    try scope.writing { tx throws(StorageError) in
+      let model = try tx.writableModel(model)
+      try tx.checkWrite(model.id)
+      return try tx.statement { () throws(StorageError) in
+        let query = try model.query(keyOf: record)
+        let isNew = try tx.countRecords(query) == 0
+        if isNew { try tx.insertRecords(model.name, CollectionOfOne(record)) }
+        try tx.assignRecords(query, assignments)
+        return isNew
+      }
+    }
+  }
+
   /// Applies assignments to every object of the query.
   ///
   /// - Returns: The number of objects in the query.
@@ -94,5 +120,26 @@ extension Records where Scope: WriteScope {
   @discardableResult
   public func delete(_ query: QueryTree) throws -> Int {
     try scope.writing { tx throws(StorageError) in try tx.deleteRecords(query) }
+  }
+}
+
+extension ModelSchema {
+  /// The query for the object that has the primary key of the record.
+  fileprivate func query(keyOf record: Record) throws(StorageError) -> QueryTree {
+    var query = QueryTree(model: name)
+    for slot in keyMembers ?? [primaryKey] {
+      let property = properties[slot]
+      guard let value = record[property.name], value != .null else {
+        throw StorageError(
+          .missingValue, "the record lacks the primary key", model: name, property: property.name)
+      }
+      let path = Operand.property(PropertyPath(property.name))
+      do throws(StorageError) {
+        query.predicate = query.predicate.and(.compare(path, .equal, .value(try property.converted(value))))
+      } catch {
+        throw error.with(model: name)
+      }
+    }
+    return query
   }
 }

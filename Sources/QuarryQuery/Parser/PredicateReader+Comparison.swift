@@ -25,7 +25,9 @@ extension PredicateReader {
       return try membership(left)
     case .not:
       try lexer.advance()
-      guard keyword == .in else { throw lexer.expected("IN") }
+      guard keyword == .in else {
+        throw lexer.error("expected IN after NOT; another comparison has NOT before it, as in NOT name LIKE 'a*'")
+      }
       try lexer.advance()
       return .not(try membership(left))
     default:

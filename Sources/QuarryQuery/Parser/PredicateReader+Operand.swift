@@ -42,7 +42,7 @@ extension PredicateReader {
     let start = lexer.start
     try lexer.advance()
     if isAt(.leftParenthesis), lexer.start == lexer.previousEnd {
-      throw lexer.error("functions are not supported in predicates", at: start)
+      throw refusedCall(of: path.property, at: start)
     }
     while try skip(.dot) {
       if try skip(.at) {
@@ -216,7 +216,7 @@ extension PredicateReader {
       while try skip(.dot) { path.members.append(try name()) }
       keys.append(QueryTree.SortKey(path, isDescending: isDescending))
     } while try skip(.comma)
-    guard case .end = lexer.token else { throw lexer.expected("a comma or the end") }
+    guard case .end = lexer.token else { throw hint(at: .order) ?? lexer.expected("a comma or the end") }
     return keys
   }
 

@@ -21,7 +21,7 @@ struct PredicateReader {
   /// A whole predicate.
   mutating func predicate() throws(StorageError) -> PredicateTree {
     let tree = try disjunction()
-    guard case .end = lexer.token else { throw lexer.expected("AND, OR or the end") }
+    guard case .end = lexer.token else { throw hint(at: .end) ?? lexer.expected("AND, OR or the end") }
     try requireAllArguments()
     return tree
   }
@@ -221,8 +221,8 @@ struct PredicateReader {
   }
 
   func expectedComparison() -> StorageError {
-    guard case .word(let word) = lexer.token else { return lexer.expected("a comparison such as ==, IN or CONTAINS") }
-    if SchemaNames.folded(word).elementsEqual("is".utf8) { return lexer.error("write == nil or != nil in place of IS") }
+    if let hint = hint(at: .comparison) { return hint }
+    guard case .word = lexer.token else { return lexer.expected("a comparison such as ==, IN or CONTAINS") }
     return lexer.expected("a comparison such as ==, IN or CONTAINS, or back quotes around a name with spaces")
   }
 

@@ -41,6 +41,19 @@ public struct ReplicationReport: Sendable {
   public var isEqual: Bool { agrees && digests.a == digests.b }
 }
 
+extension ReplicationReport: CustomStringConvertible {
+  /// What each store has taken, and whether the stores show the same objects.
+  public var description: String {
+    func entries(_ count: Int) -> String { "\(count) \(count == 1 ? "entry" : "entries")" }
+    let count = "\(rounds) \(rounds == 1 ? "round" : "rounds")"
+    var lines = ["\(entries(taken.a)) and \(entries(taken.b)) were taken in \(count)"]
+    if refused > 0 { lines.append("\(entries(refused)) were refused, because their clocks are ahead") }
+    if held.a + held.b > 0 { lines.append("\(held.a) and \(held.b) items are held") }
+    lines.append(isEqual ? "the stores show the same objects" : "the stores differ")
+    return lines.joined(separator: "\n")
+  }
+}
+
 /// An exchange between two stores of one process.
 struct Replication {
   let left: StoreSync

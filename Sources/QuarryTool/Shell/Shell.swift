@@ -21,11 +21,11 @@ final class Shell {
   /// Commands whose first word is the URL; of these, the ones that take a model behind it.
   private static let withURL: Set<String> = [
     "models", "schema", "describe", "count", "query", "get", "explain", "aggregate", "export", "update", "delete",
-    "migrate",
+    "upsert", "migrate",
     "stat", "check", "backup", "compact", "copy", "diff", "dump",
   ]
   private static let withModel: Set<String> = [
-    "describe", "count", "query", "explain", "aggregate", "export", "update", "delete", "schema",
+    "describe", "count", "query", "explain", "aggregate", "export", "update", "upsert", "delete", "schema",
   ]
   private static let shortForms = [
     "\\d": "schema", "\\dt": "models", "\\q": "quit", "\\?": "help", "?": "help", "exit": "quit",
@@ -159,6 +159,9 @@ final class Shell {
     }
     let chosen = settings.model ?? (names.count == 1 ? names[0] : nil)
     let properties = models.first { $0.name == chosen }?.propertyNames ?? []
+    if let habit = CommandWords.habits[word.loweredASCII], !Self.begins(word, aConditionOver: properties) {
+      throw ValidationError("\(word.excerpt) is neither a command nor a model; \(habit)")
+    }
     let isWord = !Self.begins(word, aConditionOver: properties) && (rest.first.map { $0.isLetter || $0 == "-" } ?? true)
     let hint = NearestName.suggestion(for: word, among: Array(Self.withURL) + names)
     // A word before another is no condition, and looks like a command.

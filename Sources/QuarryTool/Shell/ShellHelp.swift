@@ -4,7 +4,7 @@ enum ShellHelp {
     MODEL [CONDITION] [--sort -a,b] [--limit N] [--columns a,b]   objects of a model
     CONDITION                     objects of the model that "use" names, or of the only one
     models (\\dt), schema [MODEL] (\\d), describe, count, query, get, explain, aggregate, stat, check
-    update, delete, migrate, import FILE --model NAME, export, backup, copy, diff, dump, compact
+    update, upsert, delete, migrate, import FILE --model NAME, export, backup, copy, diff, dump, compact
                                   as on the command line, without the URL; "help COMMAND" explains one
     use MODEL, use -              the model of the following lines
     format table|vertical|json|jsonl|csv, width N|off, limit N|off, timing on|off

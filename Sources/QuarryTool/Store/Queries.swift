@@ -23,6 +23,10 @@ extension WhereOption {
       throw error.with(model: model)
     }
     if query.predicate.hasPatternOfSQL { Notice.print("LIKE has * and ? where SQL has % and _") }
+    if let text = query.predicate.comparedConstant, condition.contains("\"\(text)\"") {
+      let name = text.contains(" ") ? "back quotes: `\(text.escapedForDisplay)`" : "none: \(text.escapedForDisplay)"
+      Notice.print("\(text.excerpt) is a text because of its quotes; the name of a property has \(name)")
+    }
     return query
   }
 }
@@ -36,6 +40,20 @@ extension PredicateTree {
     case .not(let part), .any(_, let part), .all(_, let part): part.hasPatternOfSQL
     case .and(let parts), .or(let parts): parts.contains(where: \.hasPatternOfSQL)
     default: false
+    }
+  }
+}
+
+extension PredicateTree {
+  /// A text that a comparison has in place of a property, where the other side has no property either.
+  fileprivate var comparedConstant: String? {
+    switch self {
+    case .compare(.value(.string(let text)), _, .value), .oneOf(.value(.string(let text)), _): text
+    case .function(let call) where call.operands.count == 1:
+      if case .value(.string(let text)) = call.operands[0] { text } else { nil }
+    case .not(let part), .any(_, let part), .all(_, let part): part.comparedConstant
+    case .and(let parts), .or(let parts): parts.lazy.compactMap(\.comparedConstant).first
+    default: nil
     }
   }
 }

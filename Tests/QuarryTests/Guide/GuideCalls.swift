@@ -26,6 +26,12 @@ struct Ticket: Equatable {
 }
 
 enum GuideCalls {
+  static func savepoint(_ store: Store) throws {
+    try store.write { tx in
+      try tx.write { inner in try inner.insert(Rating(stars: 1)) }
+    }
+  }
+
   static func keys(_ store: Store) throws -> [Int] {
     let ticket = try store.insert(Ticket(title: "No sound"))
     let more = try store.insertAndFetch(contentsOf: [Ticket(title: "Blank page"), Ticket(title: "Typo")])

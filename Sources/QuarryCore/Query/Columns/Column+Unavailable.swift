@@ -15,20 +15,6 @@ public func != <V: Storable>(column: Column<V>, value: _OptionalNilComparisonTyp
 public func ?? <V: Storable>(column: Column<V?>, value: V) -> Column<V> { Column("", 0) }
 
 extension Column where Value: TextStorable {
-  @available(
-    *, unavailable, message: "a query has no locale: write contains(_:options: .caseAndDiacriticInsensitive)"
-  )
-  public func localizedStandardContains(_ text: String) -> Condition { .constant(false) }
-
-  @available(*, unavailable, message: "a query has no locale: write contains(_:options: .caseInsensitive)")
-  public func localizedCaseInsensitiveContains(_ text: String) -> Condition { .constant(false) }
-
   @available(*, unavailable, renamed: "hasPrefix(_:)")
   public func starts(with text: String) -> Condition { .constant(false) }
-
-  @available(*, unavailable, message: "write equals(_:options: .caseInsensitive), or contains with the same options")
-  public func lowercased() -> Column { self }
-
-  @available(*, unavailable, message: "write equals(_:options: .caseInsensitive), or contains with the same options")
-  public func uppercased() -> Column { self }
 }

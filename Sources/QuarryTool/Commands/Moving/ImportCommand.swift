@@ -45,7 +45,8 @@ struct ImportCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The column that is the primary key, or several with commas between. Without it: of a new model a column whose values all "
-        + "differ, or else the number of the row. auto: the store generates the keys.", valueName: "column|auto"))
+        + "differ, or else the number of the row. @row: the number of the row. auto: the store generates the keys.",
+      valueName: "column|@row|auto"))
   var key: String?
 
   @Option(help: ArgumentHelp("Adds a key that is not a column: the number of the row.", valueName: "name"))
@@ -123,7 +124,12 @@ struct ImportCommand: ParsableCommand {
     _ = try data.source()
     let (store, isMade) = try into.openToImport(storeKey.encryption())
     var table = TableImport(data: data, model: model)
-    if let key { table.key = key == "auto" ? .generated : .columns(named: key) }
+    switch key {
+    case nil: break
+    case "auto": table.key = .generated
+    case "@row": table.key = .row
+    case let key?: table.key = .columns(named: key)
+    }
     if let generateKey { table.key = .counted(generateKey) }
     table.indexed = index
     table.unique = unique

@@ -8,6 +8,9 @@ extension ConformanceArea {
     fronts, concurrency, randomCommands,
   ]
 
+  /// The areas of ``ConformanceSuite/next``.
+  static let next: [ConformanceArea] = [groups]
+
   public static let objects = ConformanceArea("CRUD", .core, clauses: 18)
   public static let upserts = ConformanceArea("UPS", .core, clauses: 4, needs: [.upsert])
   public static let statements = ConformanceArea("STMT", .core, clauses: 8)
@@ -75,6 +78,9 @@ extension ConformanceArea {
   /// Words of texts, and searches for them.
   public static let search = ConformanceArea(
     "SEARCH", .transactional, clauses: 33, needs: [.savepoints, .upsert, .queryCompare, .querySort, .queryLimit])
+  /// Figures of groups of objects.
+  static let groups = ConformanceArea(
+    "GRP", .query, clauses: 7, needs: [.queryAggregate, .queryCompare, .querySort])
   public static let limits = ConformanceArea("LIM", .core, clauses: 4, more: [20...20])
   /// What the manifest says: also of a backend that cannot even keep objects.
   public static let capabilities = ConformanceArea("CAP", .core, clauses: 4, allNeeds: [])

@@ -27,7 +27,10 @@ public struct ConformanceRunner: Sendable {
   public var stop = ConformanceStop()
 
   public init(_ harness: some ConformanceHarness, _ selection: ConformanceSelection = ConformanceSelection()) {
-    self.init(harness, selection, cases: ConformanceSuite.cases)
+    let next = ConformanceSuite.next.filter { testCase in
+      selection.areas?.contains(testCase.area.name) == true || selection.cases?.contains(testCase.id) == true
+    }
+    self.init(harness, selection, cases: ConformanceSuite.cases + next)
   }
 
   init(_ harness: some ConformanceHarness, _ selection: ConformanceSelection, cases: [ConformanceCase]) {
