@@ -20,7 +20,30 @@ public final class PostgreSQLServer: Sendable {
   /// Makes a server and starts it.
   ///
   /// - Throws: `io` where there are no programs of a server, or they fail.
-  public init() throws {
+  public convenience init() throws {
+    try self.init { bin, folder in
+      (
+        bin + "/initdb",
+        ["-D", folder + "/data", "-E", "UTF8", "--locale=C", "-A", "trust", "-U", "quarry", "--no-sync"]
+      )
+    }
+  }
+
+  /// Makes a server that follows this one, and starts it.
+  ///
+  /// - Throws: `io`.
+  public func standby() throws -> PostgreSQLServer {
+    let primary = folder
+    return try PostgreSQLServer { bin, folder in
+      (
+        bin + "/pg_basebackup",
+        ["-D", folder + "/data", "-h", primary, "-U", "quarry", "-R", "-X", "stream", "-c", "fast", "--no-sync"]
+      )
+    }
+  }
+
+  /// - Parameter maker: Returns the program that makes the server's data, and its arguments.
+  private init(_ maker: (_ bin: String, _ folder: String) -> (String, [String])) throws {
     bin = try Self.programs()
     let parent = FileManager.default.temporaryDirectory.path
     let number = Self.count.add(1, ordering: .relaxed).oldValue
@@ -32,16 +55,27 @@ public final class PostgreSQLServer: Sendable {
       guard let user = getpwnam("postgres") else { throw StorageError(.io, "there is no user postgres") }
       chown(folder, user.pointee.pw_uid, user.pointee.pw_gid)
     }
-    let made = try Self.spawn(
-      bin + "/initdb",
-      ["-D", folder + "/data", "-E", "UTF8", "--locale=C", "-A", "trust", "-U", "quarry", "--no-sync"],
-      log: folder + "/initdb.log")
-    guard Self.wait(for: made) == 0 else { throw StorageError(.io, "initdb failed: see \(folder)/initdb.log") }
+    let (program, arguments) = maker(bin, folder)
+    let made = try Self.spawn(program, arguments, log: folder + "/init.log")
+    guard Self.wait(for: made) == 0 else { throw StorageError(.io, "\(program) failed: see \(folder)/init.log") }
     try start()
   }
 
   /// The connection string.
   public var connection: String { "host=\(folder) user=quarry dbname=postgres" }
+
+  /// The connection string for this server and another one, of which libpq chooses one.
+  public func connection(or other: PostgreSQLServer) -> String {
+    "host=\(folder),\(other.folder) user=quarry dbname=postgres"
+  }
+
+  /// Makes a standby take writes, and waits until it does.
+  ///
+  /// - Throws: `io`.
+  public func promote() throws {
+    let promoted = try Self.spawn(bin + "/pg_ctl", ["promote", "-w", "-D", folder + "/data"], log: folder + "/log")
+    guard Self.wait(for: promoted) == 0 else { throw StorageError(.io, "pg_ctl failed: see \(folder)/log") }
+  }
 
   /// The path of the server's socket.
   public var socket: String { folder + "/.s.PGSQL.5432" }
