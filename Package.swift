@@ -178,11 +178,21 @@ let package = Package(
     ),
     // Ends a process at a chosen operation on files. In C, and by itself: it works below every engine.
     .target(name: "QuarryCrashLab", path: "ConformanceSuite/Sources/QuarryCrashLab"),
+    // A server of PostgreSQL that is private to a process: for tests, and for scripts by the program beside it.
+    .target(
+      name: "QuarryPrivateServer", dependencies: ["QuarryBackend"],
+      path: "ConformanceSuite/Sources/QuarryPrivateServer"
+    ),
+    .executableTarget(
+      name: "private-server", dependencies: ["QuarryPrivateServer"],
+      path: "ConformanceSuite/Sources/PrivateServerCommand"
+    ),
     // What the kit has to know of the engines of this package.
     .target(
       name: "QuarryHarnesses",
       dependencies: [
-        "QuarryBackend", "QuarryConformance", "QuarryEngines", "QuarryKeyValue", "QuarryManyWriters", "QuarrySystem",
+        "QuarryBackend", "QuarryConformance", "QuarryEngines", "QuarryKeyValue", "QuarryManyWriters",
+        "QuarryPrivateServer", "QuarrySystem",
       ],
       path: "ConformanceSuite/Sources/QuarryHarnesses"
     ),
@@ -405,7 +415,7 @@ for engine in engines {
   // Tests may use all that a test of an engine needs.
   let tests: [Target.Dependency] = [
     "EngineConformanceProgram", "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryCore",
-    "QuarryDump", "QuarryEncryption", "QuarryHarnesses", "QuarryQuery", "QuarryTestSupport",
+    "QuarryDump", "QuarryEncryption", "QuarryHarnesses", "QuarryPrivateServer", "QuarryQuery", "QuarryTestSupport",
   ]
   package.targets.append(
     .testTarget(name: engine.module + "Tests", dependencies: tests + [.target(name: engine.module)] + own))

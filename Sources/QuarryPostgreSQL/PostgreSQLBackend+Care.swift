@@ -127,7 +127,7 @@
           "encryption": "none", "commits": try transaction.version().description, "checksums": "none",
           "server checksums": try transaction.query(PostgreSQLStatement("SHOW data_checksums")).text(0, 0) ?? "unknown",
           "schema format": String(state.schema.format), "schema version": String(state.schema.version),
-          "format": String(PostgreSQLSchemaStore.format),
+          "format": String(PostgreSQLSchemaStore.format), "standby": connection.isStandby ? "yes" : "no",
         ])
     }
   }

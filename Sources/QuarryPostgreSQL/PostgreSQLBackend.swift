@@ -42,7 +42,8 @@
       try configuration.checkSchema()
       let place = PostgreSQLPlace(schema: configuration.schema)
       let pool = PostgreSQLPool(
-        try PostgreSQLSettings(configuration.connection), limit: configuration.connections,
+        try PostgreSQLSettings(configuration.connection, isReadOnly: options.isReadOnly),
+        limit: configuration.connections,
         greeting: place.enterSQL(options.busyTimeout))
       self.place = place
       self.pool = pool
@@ -118,10 +119,12 @@
       _ locks: String, snapshot: String? = nil, isSerializable: Bool = false
     ) throws(StorageError) -> (PostgreSQLConnection, PostgreSQLSchemaState, PostgreSQLBase) {
       let pinned = snapshot.map { "SET TRANSACTION SNAPSHOT \(PostgreSQLName.literal($0)); " } ?? ""
-      let isolation = isSerializable ? "SERIALIZABLE" : "REPEATABLE READ"
       let frame = try begin(
-        "BEGIN ISOLATION LEVEL \(isolation) READ ONLY; \(pinned)", locks, place.stateSQL(manifest.writers),
-        Deadline(after: busyTimeout), busyTimeout)
+        { connection in
+          // A standby has no order of transactions to keep, and refuses the level.
+          let isolation = isSerializable && !connection.isStandby ? "SERIALIZABLE" : "REPEATABLE READ"
+          return "BEGIN ISOLATION LEVEL \(isolation) READ ONLY; \(pinned)"
+        }, locks, place.stateSQL(manifest.writers), Deadline(after: busyTimeout), busyTimeout)
       return (frame.connection, frame.state, frame.base)
     }
 
@@ -139,23 +142,25 @@
     /// Sends the frame of a transaction, on a connection that is given back when it fails.
     ///
     /// - Parameters:
-    ///   - start: What begins the transaction.
+    ///   - start: Returns what begins the transaction on a connection.
     ///   - locks: What is locked before the first look, which fixes what the transaction sees.
     ///   - look: The first look.
     ///   - deadline: The end of the wait for a connection and for the locks.
     ///   - timeout: How long the caller wanted to wait, for the error.
     private func begin(
-      _ start: String, _ locks: String, _ look: String, _ deadline: Deadline, _ timeout: Double
+      _ start: (PostgreSQLConnection) throws(StorageError) -> String, _ locks: String, _ look: String,
+      _ deadline: Deadline,
+      _ timeout: Double
     ) throws(StorageError) -> Frame {
       var attempts = 0
       while true {
         guard !isClosed else { throw .storeClosed }
         let connection = try pool.take(deadline)
         do throws(StorageError) {
-          let sql = "\(start)\(Self.lockTimeout(deadline))\(locks)\(look)"
+          let sql = "\(try start(connection))\(Self.lockTimeout(deadline))\(locks)\(look)"
           let result = try pool.cancelledByClosing(connection) { () throws(StorageError) in try connection.run(sql) }
           try checkTable(result)
-          let base = try base(result)
+          let base = try base(result, connection)
           guard let number = result.text(0, 0).flatMap({ UInt64($0) }) else {
             throw StorageError(.corrupt, "the store has no version of its schema")
           }
@@ -171,7 +176,12 @@
           if isClosed { throw .storeClosed }
           // Idle connections may have ended since their last use, all of them where the server was started again. The caller
           // need not know.
-          if wasLost, attempts <= PostgreSQLPool.mostIdle + 1 { continue }
+          if wasLost, error.sqlState == "25006", attempts == 1 {
+            // Another server may have taken the place of this one.
+            pool.closeIdle()
+            continue
+          }
+          if wasLost, error.sqlState != "25006", attempts <= PostgreSQLPool.mostIdle + 1 { continue }
           throw wasLost ? pool.loss(error) : translated(error, timeout)
         }
       }
@@ -209,8 +219,11 @@
     }
 
     /// The state from the result of ``PostgreSQLPlace/stateSQL``.
-    private func base(_ result: PostgreSQLResult) throws(StorageError) -> PostgreSQLBase {
+    private func base(
+      _ result: PostgreSQLResult, _ connection: PostgreSQLConnection
+    ) throws(StorageError) -> PostgreSQLBase {
       let text = result.text(0, 1)
+      if manifest.writers == .many, connection.isStandby { return .standby }
       if manifest.writers == .many, let text { return .view(text) }
       guard let number = text.flatMap({ UInt64($0) }) else {
         throw StorageError(.corrupt, "the store has no number of its last commit")
@@ -267,7 +280,8 @@
       let (connection, state, base) = try beginOnConnection(place.snapshotLocks, isSerializable: isConcurrent)
       do throws(StorageError) {
         let version = try version(of: base, on: connection)
-        if isConcurrent { try connection.run(place.writersSQL) }
+        // No write is under way on a standby.
+        if isConcurrent, !connection.isStandby { try connection.run(place.writersSQL) }
         // A snapshot is idle for as long as its caller wants.
         let export = "SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_export_snapshot()"
         guard let name = try connection.run(export).text(0, 0) else {
@@ -309,7 +323,10 @@
       let frame = try withoutStopping(isAlone) { (patience) throws(StorageError) in
         // Without a time to wait in, the line is taken at once or not at all.
         try begin(
-          "\(start); SET LOCAL synchronous_commit = \(isSynced); \(patience)",
+          { connection throws(StorageError) in
+            guard !connection.isStandby else { throw connection.left() }
+            return "\(start); SET LOCAL synchronous_commit = \(isSynced); \(patience)"
+          },
           place.writeLocks(isAlone: isAlone, turn: turn, waits: !deadline.hasPassed),
           place.stateSQL(manifest.writers, isWrite: true), deadline, timeout)
       }

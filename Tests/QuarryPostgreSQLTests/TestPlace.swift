@@ -2,7 +2,7 @@
   import Foundation
   import QuarryBackend
   import QuarryCore
-  import QuarryHarnesses
+  import QuarryPrivateServer
 
   @testable import QuarryPostgreSQL
 

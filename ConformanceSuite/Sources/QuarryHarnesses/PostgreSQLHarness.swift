@@ -3,6 +3,7 @@
   public import QuarryConformance
   import Foundation
   import QuarryPostgreSQL
+  import QuarryPrivateServer
 
   /// Stores in schemas of a server: the one that the environment's `QUARRY_TEST_POSTGRES` names by a connection string, or a private
   /// one that is started for the process.

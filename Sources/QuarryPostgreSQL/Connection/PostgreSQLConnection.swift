@@ -96,6 +96,9 @@
 
     func setting(_ name: String) -> String? { PQparameterStatus(handle, name).map { String(cString: $0) } }
 
+    /// Whether the server follows another one, and takes no writes.
+    var isStandby: Bool { setting("in_hot_standby") == "on" }
+
     var isInTransaction: Bool {
       let status = PQtransactionStatus(handle)
       return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
@@ -309,6 +312,14 @@
 
     // MARK: Failures
 
+    /// Gives up the connection to a server that takes no writes.
+    ///
+    /// - Returns: The error to throw.
+    func left() -> StorageError {
+      isLost = true
+      return StorageError(sqlState: "25006")
+    }
+
     private func requireConnection() throws(StorageError) {
       if isLost { throw .connectionLost() }
     }
@@ -319,6 +330,8 @@
       // The severity that is not translated. After these two the server ends the connection, which libpq may not have seen yet.
       let severity = PQresultErrorField(result, Int32(UInt8(ascii: "V"))).map { String(cString: $0) } ?? ""
       if severity == "FATAL" || severity == "PANIC" { isLost = true }
+      // A server that takes no writes any more is left, for the one that has taken its place.
+      if state == "25006" { isLost = true }
       noteEnd()
       guard !state.isEmpty else {
         isLost = true

@@ -16,8 +16,10 @@
 
     /// Checks a connection string, of libpq's own forms: `key=value` and URIs.
     ///
+    /// - Parameter isReadOnly: Whether a standby will do. Of several hosts one is chosen then that is a standby, if there is one;
+    ///   else the one that takes writes. A string that has `target_session_attrs` chooses itself.
     /// - Throws: `invalidValue`, without a part of the string.
-    init(_ connection: String) throws(StorageError) {
+    init(_ connection: String, isReadOnly: Bool = false) throws(StorageError) {
       let given = try Self.options(of: connection)
       self.connection = connection
       var additions = [("fallback_application_name", "quarry"), ("client_encoding", "UTF8")]
@@ -28,6 +30,10 @@
       let environment = ProcessInfo.processInfo.environment
       let isOpen = given["sslmode"] == nil && environment["PGSSLMODE"] == nil
       if isOpen, Self.isOfNetwork(given) { additions.append(("sslmode", "verify-full")) }
+      let hosts = given["hostaddr"] ?? given["host"] ?? ""
+      if hosts.contains(","), given["target_session_attrs"] == nil, environment["PGTARGETSESSIONATTRS"] == nil {
+        additions.append(("target_session_attrs", isReadOnly ? "prefer-standby" : "read-write"))
+      }
       self.additions = additions
       isHostElsewhere =
         isOpen && given["host"] == nil && given["hostaddr"] == nil

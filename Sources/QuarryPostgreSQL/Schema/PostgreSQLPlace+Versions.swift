@@ -39,6 +39,9 @@
       return PostgreSQLStatement("SELECT \(versionSQL(of: "$1::pg_snapshot"))", parameters)
     }
 
+    /// Reads ``versionSQL(of:)`` for what the transaction itself sees.
+    var ownVersion: PostgreSQLStatement { PostgreSQLStatement("SELECT \(versionSQL(of: nil))") }
+
     /// Removes the row that a write has in ``line``.
     ///
     /// - Parameter row: Its place, as the server has named it. No other condition would do: it would read the rows of other writes.

@@ -22,6 +22,9 @@
     ) throws(StorageError) -> CommitVersion {
       switch base {
       case .version(let version): return version
+      case .standby:
+        let number = try PostgreSQLReadTransaction.integer(try connection.query(place.ownVersion), 0)
+        return CommitVersion(UInt64(clamping: number))
       case .view(let view):
         if let version = version(of: view) { return version }
         let number = try PostgreSQLReadTransaction.integer(try connection.query(place.version(of: view)), 0)

@@ -7,6 +7,9 @@
     case version(CommitVersion)
     /// With many writers, the server's text of the snapshot. The version is asked for when it is needed.
     case view(String)
+    /// With many writers, on a standby: its snapshots do not say which transactions are under way, so the transaction itself counts the
+    /// commits that it sees.
+    case standby
   }
 
   /// A read transaction on a connection of its own, and what a write transaction shares with it.
@@ -53,6 +56,7 @@
       let version: CommitVersion
       switch base {
       case .version(let known): version = known
+      case .standby: version = CommitVersion(UInt64(clamping: try Self.integer(try query(backend.place.ownVersion), 0)))
       case .view(let view):
         if let found = backend.version(of: view) {
           version = found
@@ -252,7 +256,13 @@
       let select = try PostgreSQLSelect(query, table, in: state)
       var statement = PostgreSQLStatement("EXPLAIN (COSTS OFF) " + select.sql, select.parameters)
       statement.isPrepared = false
-      let result = try self.query(statement)
+      // One of many writers avoids scans of whole tables. What is shown is the plan of a read, as everywhere.
+      let avoidsScans = backend.manifest.writers == .many && self is PostgreSQLWriteTransaction
+      let results = try pipeline(
+        avoidsScans
+          ? [.command("SET LOCAL enable_seqscan = on"), statement, .command("SET LOCAL enable_seqscan = off")]
+          : [statement])
+      let result = results[avoidsScans ? 1 : 0]
       let lines = (0..<result.count).compactMap { result.text($0, 0) }.map { $0.drop { $0 == " " } }
       // The lines below a step say with which values it is made.
       let access = lines.filter { $0.hasPrefix("->") || $0 == lines.first }.map { QueryPlan.Access.engine(String($0)) }

@@ -38,8 +38,8 @@ struct CheckCommand: ParsableCommand {
     let sink = StandardOutput.sink()
     for note in store.openingReport.notes { try sink.write("note: " + note.escapedForDisplay + "\n") }
     if try store.statistics().details["checksums"] == "none" {
-      try sink.write(
-        "note: the store has no checksums, so that damage may be read as data: quarry compact --checksums\n")
+      let remedy = (try? store.manifest.require(.compact)) == nil ? "" : ": quarry compact --checksums"
+      try sink.write("note: the store has no checksums, so that damage may be read as data\(remedy)\n")
     }
     guard defects.isEmpty else {
       for defect in defects { try sink.write(defect.escapedForDisplay + "\n") }
