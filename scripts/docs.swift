@@ -134,15 +134,18 @@ struct Site {
   /// A page of the guide has it in the list of pages, a decision in the first sentence of what was decided.
   private func summary(of article: Article) -> String? {
     let lines = Article.lines(article.text).dropFirst()
-    guard let first = lines.first(where: { !$0.line.isEmpty }), first.isCode || first.line.hasPrefix("#") else { return nil }
+    guard let first = lines.first(where: { !$0.line.isEmpty }), first.isCode || first.line.hasPrefix("#") else {
+      return nil
+    }
     let pages = articles["docs/guide.md"]?.text.split(separator: "\n") ?? []
     if let page = pages.first(where: { $0.hasPrefix("- [") && $0.contains("(\(article.path.dropFirst(5))): ") }),
       let description = page.firstRange(of: "): ").map({ page[$0.upperBound...] })
     {
       return description.prefix(1).uppercased() + description.dropFirst()
     }
-    guard let decision = lines.firstIndex(where: { $0.line == "## Decision" }) else { return nil }
-    let paragraph = lines[(decision + 1)...].drop { $0.line.isEmpty }.prefix { !$0.line.isEmpty && !$0.isCode }
+    guard let decision = lines.firstIndex(where: { $0.line.hasPrefix("## Decision") }) else { return nil }
+    let paragraph = lines[(decision + 1)...].drop { $0.line.isEmpty || $0.line.hasPrefix("#") }
+      .prefix { !$0.line.isEmpty && !$0.isCode }
     let words = paragraph.map { $0.line.trimmingPrefix("- ") }.joined(separator: " ").filter { $0 != "*" }
     // To the end of the first sentence. Links stay as their texts.
     return words.firstMatch(of: /^.*?[.:](?= |$)/)
