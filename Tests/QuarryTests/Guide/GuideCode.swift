@@ -9,15 +9,15 @@ enum GuideCode {
     let before = FileManager.default.currentDirectoryPath
     _ = FileManager.default.changeCurrentDirectoryPath(folder)
     defer { _ = FileManager.default.changeCurrentDirectoryPath(before) }
-    let poetry = try Store(for: Poet.self, Poem.self, in: .sqlite(at: "poems.db"))
-    let token = try poetry.observe(Poem.all) { change in print("\(change.objects.count) poems") }
-    try poetry.insert(Poet(id: 1, name: "Sappho"))
-    try poetry.insert(contentsOf: (1...3).map { Poem(id: $0, title: "Ode \($0)", poet: Ref(1)) })
-    try poetry.update(Poem.self, 1) { $0.title = "To Aphrodite" }
-    let odes = try poetry.fetch(Poem.where { $0.poet.name == "Sappho" && $0.title.hasPrefix("Ode") }.sorted(by: \.title))
-    for (poet, poems) in try poetry.fetch(Poet.all, with: \.poems) { print(poet.name, poems.map(\.title)) }
+    let verse = try Store(for: Poet.self, Poem.self, in: .sqlite(at: "poems.db"))
+    let token = try verse.observe(Poem.all) { change in print("\(change.objects.count) poems") }
+    try verse.insert(Poet(id: 1, name: "Sappho"))
+    try verse.insert(contentsOf: (1...3).map { Poem(id: $0, title: "Ode \($0)", poet: Ref(1)) })
+    try verse.update(Poem.self, 1) { $0.title = "To Aphrodite" }
+    let odes = try verse.fetch(Poem.where { $0.poet.name == "Sappho" && $0.title.hasPrefix("Ode") }.sorted(by: \.title))
+    for (poet, poems) in try verse.fetch(Poet.all, with: \.poems) { print(poet.name, poems.map(\.title)) }
     token.cancel()
-    try poetry.close()
+    try verse.close()
     return odes.map(\.title)
   }
 
