@@ -3,7 +3,7 @@
 //   check-api GRAPHS LISTS MODULE[+] ...
 //
 // reads the symbol graphs in the folder GRAPHS and writes a list for each module into the folder LISTS. Of a module with a
-// plus sign every symbol needs a documentation comment. Names in the documentation catalogues of the modules must exist, and
+// plus sign every symbol needs a documentation comment with an abstract of at most 150 characters. Names in the documentation catalogues of the modules must exist, and
 // what QuarryCore's public declarations name of other modules must come with it.
 import Foundation
 
@@ -50,7 +50,16 @@ struct Symbol: Decodable {
     var uri: String
     var position: Position
   }
-  struct Comment: Decodable {}
+  struct Comment: Decodable {
+    struct Line: Decodable { var text: String }
+    var lines: [Line]
+
+    /// The first paragraph, in one line.
+    var abstract: String {
+      lines.map { $0.text.trimmingCharacters(in: .whitespaces) }.drop(while: \.isEmpty).prefix { !$0.isEmpty }
+        .joined(separator: " ")
+    }
+  }
 
   var kind: Kind
   var identifier: Identifier
@@ -75,12 +84,6 @@ struct Symbol: Decodable {
     if availability?.contains(where: { $0.isUnconditionallyUnavailable == true }) == true { line += " [unavailable]" }
     if availability?.contains(where: { $0.isUnconditionallyDeprecated == true }) == true { line += " [deprecated]" }
     return line
-  }
-
-  /// The labels of an initializer's parameters, from its name `init(name:version:)`.
-  var labels: Set<String> {
-    guard let name = pathComponents.last, let start = name.firstIndex(of: "("), name.hasSuffix(")") else { return [] }
-    return Set(name[name.index(after: start)...].dropLast().split(separator: ":").map(String.init))
   }
 }
 
@@ -134,23 +137,20 @@ struct Module {
     return lines.sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }
   }
 
-  /// What has no documentation comment and needs one: all but what has the comment of the requirement that it fulfils,
-  /// the cases of an enum that has one itself, and initializers whose parameters are the properties of the type.
-  func undocumented() -> [Symbol] {
+  /// What is wrong with the documentation comments, each with its symbol. A symbol that fulfils a requirement has the comment
+  /// of the requirement.
+  func badlyDocumented() -> [(symbol: Symbol, defect: String)] {
     let fulfilling = Set(relationships.lazy.filter { $0.sourceOrigin != nil }.map(\.source))
-    let documented = Set(symbols.lazy.filter { $0.docComment != nil }.map(\.path))
-    let all = Set(symbols.map(\.path))
-    return symbols.filter { symbol in
-      if symbol.docComment != nil || fulfilling.contains(symbol.identifier.precise) { return false }
-      switch symbol.kind.identifier {
-      case "swift.enum.case":
-        return !documented.contains(symbol.owner)
-      case "swift.init":
-        return !documented.contains(symbol.owner)
-          || !symbol.labels.allSatisfy { all.contains("\(symbol.owner).\($0)") }
-      default:
-        return true
+    return symbols.compactMap { symbol in
+      guard let comment = symbol.docComment else {
+        return fulfilling.contains(symbol.identifier.precise) ? nil : (symbol, "has no documentation comment")
       }
+      let abstract = comment.abstract
+      if abstract.isEmpty || abstract.hasPrefix("- ") {
+        return (symbol, "has a documentation comment without an abstract")
+      }
+      if abstract.count > 150 { return (symbol, "has an abstract of \(abstract.count) characters; the limit is 150") }
+      return nil
     }
   }
 
@@ -221,10 +221,10 @@ for (name, module) in zip(asked, modules) {
   let text = module.lines(paths: paths).joined(separator: "\n") + "\n"
   try text.write(to: lists.appending(path: "\(module.name).txt"), atomically: true, encoding: .utf8)
   if name.hasSuffix("+") {
-    complaints += module.undocumented().map { symbol in
+    complaints += module.badlyDocumented().map { symbol, defect in
       var place = symbol.location.map { "\($0.uri):\($0.position.line + 1)" } ?? module.name
       if let range = place.range(of: root) { place.removeSubrange(range) }
-      return "\(place): \(symbol.path) has no documentation comment"
+      return "\(place): \(symbol.path) \(defect)"
     }.sorted()
   }
   complaints += try module.notExported()

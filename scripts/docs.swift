@@ -129,10 +129,35 @@ struct Site {
     return result + rest
   }
 
+  /// A summary for an article that begins with code or a heading: docc takes the first paragraph for the abstract.
+  ///
+  /// A page of the guide has it in the list of pages, a decision in the first sentence of what was decided.
+  private func summary(of article: Article) -> String? {
+    let lines = Article.lines(article.text).dropFirst()
+    guard let first = lines.first(where: { !$0.line.isEmpty }), first.isCode || first.line.hasPrefix("#") else {
+      return nil
+    }
+    let pages = articles["docs/guide.md"]?.text.split(separator: "\n") ?? []
+    if let page = pages.first(where: { $0.hasPrefix("- [") && $0.contains("(\(article.path.dropFirst(5))): ") }),
+      let description = page.firstRange(of: "): ").map({ page[$0.upperBound...] })
+    {
+      return description.prefix(1).uppercased() + description.dropFirst()
+    }
+    guard let decision = lines.firstIndex(where: { $0.line.hasPrefix("## Decision") }) else { return nil }
+    let paragraph = lines[(decision + 1)...].drop { $0.line.isEmpty || $0.line.hasPrefix("#") }
+      .prefix { !$0.line.isEmpty && !$0.isCode }
+    let words = paragraph.map { $0.line.trimmingPrefix("- ") }.joined(separator: " ").filter { $0 != "*" }
+    // To the end of the first sentence. Links stay as their texts.
+    return words.firstMatch(of: /^.*?[.:](?= |$)/)
+      .map { $0.output.replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.output.1 }.replacing(/:$/, with: ".") }
+  }
+
   /// The text of an article with its links as those of the site.
   private mutating func linked(_ article: Article) -> String {
     var text = ""
     var prose: [Substring] = []
+    let summary = summary(of: article)
+    var isBegun = false
     for (line, isCode) in Article.lines(article.text) {
       if isCode {
         text += linked(prose.map { $0 + "\n" }.joined(), in: article) + line + "\n"
@@ -140,6 +165,8 @@ struct Site {
       } else {
         // docc shows the marks of code in a heading as they are.
         prose.append(line.prefixMatch(of: /#+ +/) == nil ? line : Substring(line.filter { $0 != "`" }))
+        if !isBegun, let summary { prose += ["", Substring(summary)] }
+        isBegun = true
       }
     }
     return text + linked(prose.map { $0 + "\n" }.joined(), in: article)

@@ -23,7 +23,8 @@ package struct AdoptionImport {
     for table in plan.tables {
       guard !stored.contains(where: { ForeignTable.isSame($0.name, table.model.name) }) else {
         throw StorageError(
-          .schemaMismatch, "the model is there already, and a table becomes a new one", model: table.model.name)
+          .schemaMismatch, "the store already has this model: a table is imported as a new model",
+          model: table.model.name)
       }
     }
     return try store.write(alone: true) { tx in

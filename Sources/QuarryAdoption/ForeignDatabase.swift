@@ -82,7 +82,7 @@ package final class ForeignDatabase {
     sqlite3_busy_timeout(handle, 5_000)
     let statement = try ForeignStatement(self, "PRAGMA application_id")
     guard try statement.step(), statement.integer(0) != 0x5172_7279 else {
-      throw StorageError(.schemaMismatch, "\(path) is a store of Quarry already: sqlite:\(path) names it")
+      throw StorageError(.schemaMismatch, "\(path) is a store of Quarry: open it as sqlite:\(path)")
     }
     // One state of the database, whatever other programs write meanwhile.
     try run("BEGIN")

@@ -67,8 +67,8 @@ extension DataFile {
     guard !properties.isEmpty else {
       throw StorageError(
         .invalidValue,
-        "\(path.escapedForDisplay) has no rows, and without rows JSON has no columns to make a model of: "
-          + "the model has to be there, or the data in CSV, whose header has the names", model: name)
+        "\(path.escapedForDisplay) has no rows, and only rows name the columns in JSON: create the model first, "
+          + "or import CSV with a header", model: name)
     }
     var notes = inference.notes
     var keySlot = 0

@@ -4,11 +4,14 @@ public import QuarryBackend
 public struct DataFile: Sendable {
   /// A column whose type is given and not inferred.
   public struct ColumnType: Sendable, Hashable {
+    /// The name of the column.
     public var name: String
+    /// The type that the column must have.
     public var type: PropertyType
     /// Whether it may be nil even where no cell is.
     public var isOptional: Bool
 
+    /// Creates the type of a column.
     public init(name: String, type: PropertyType, isOptional: Bool = false) {
       self.name = name
       self.type = type
@@ -16,7 +19,9 @@ public struct DataFile: Sendable {
     }
   }
 
+  /// The path of the file.
   public var path: String
+  /// The format of the file.
   public var format: DataFormat
   /// Whether an empty CSV cell in a text column is the empty text and not nil.
   public var emptyAsText: Bool
@@ -34,6 +39,7 @@ public struct DataFile: Sendable {
   /// Whether a file of JSON is one array; found in the file when nil.
   private var isArray: Bool?
 
+  /// Creates a description of a file, without reading it.
   public init(path: String, format: DataFormat, emptyAsText: Bool = false) {
     self.path = path
     self.format = format
@@ -51,9 +57,11 @@ public struct DataFile: Sendable {
 
   /// The result of a first pass over the file.
   public struct Inference: Sendable {
+    /// A property for each column.
     public var properties: [PropertySchema]
     /// For each property the line of the first nil, if there is one.
     public var firstNulls: [Int?]
+    /// The number of rows.
     public var rows: Int
     /// The reasons why columns that have nothing but numbers are text.
     public var notes: [String] = []

@@ -123,8 +123,7 @@ extension Draft {
   private func requireKey<M: Model>(of object: M, _ key: M.PrimaryKey) throws {
     let id = try ObjectID(M.self, key)
     guard try ObjectID(M.self, object.primaryKeyValue) == id else {
-      throw StorageError(
-        .invalidValue, "an edit cannot change the primary key", model: id.model, key: "\(id.key)")
+      throw StorageError.keyChange(.invalidValue, model: id.model, key: "\(id.key)")
     }
   }
 }

@@ -6,6 +6,7 @@ extension Draft {
   public struct Change: Sendable {
     /// The kind of a change.
     public enum Kind: Sendable, Hashable {
+      /// What the draft does to the object.
       case inserted, updated, deleted
     }
 

@@ -8,6 +8,8 @@ public struct ObjectID: Hashable, Sendable, CustomStringConvertible {
   /// The primary key as it is stored.
   public let key: Value
 
+  /// Creates the id of an object from its type and its key.
+  ///
   /// - Throws: `invalidValue` when the key cannot be stored.
   public init<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws {
     model = M.modelDefinition.name

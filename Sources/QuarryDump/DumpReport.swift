@@ -7,6 +7,7 @@ public struct DumpReport: Sendable, Hashable {
     /// The number of its objects.
     public var rows: Int
 
+    /// Creates the report about a model.
     public init(name: String, rows: Int) {
       self.name = name
       self.rows = rows

@@ -35,7 +35,9 @@ struct ImportedRows {
     var slots: [RowLayout.Slot] = []
     for column in columns {
       guard let slot = model.slot(named: column.name) else {
-        throw StorageError(.schemaMismatch, "the model lost a property", model: model.name, property: column.name)
+        throw StorageError(
+          .schemaMismatch, "a property of the model was removed during the import", model: model.name,
+          property: column.name)
       }
       slots.append(layout.slots[slot])
     }

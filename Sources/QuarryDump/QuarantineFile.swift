@@ -11,11 +11,15 @@ public final class QuarantineFile: UnreadableRowKeeper {
   private var file: OutputFile?
   private var line: [UInt8] = []
 
+  /// Creates the file.
+  ///
   /// - Parameter path: A path where nothing exists yet.
   public init(path: String) {
     self.path = path
   }
 
+  /// Adds a row to the file.
+  ///
   /// - Throws: `inUse` when there is a file at the path; `notFound`, `io`, `full`.
   public func keep(_ row: UnreadableRow) throws {
     let file = try file ?? OutputFile(path: path)

@@ -8,12 +8,15 @@ public enum FlatFile {
   public struct Salvage: Sendable, Hashable {
     /// A part of the file that could not be read.
     public struct Loss: Sendable, Hashable {
+      /// The position of the lost bytes in the file.
       public var offset: Int
+      /// The number of lost bytes.
       public var bytes: Int
       /// The commits that were lost with it, if whole commits on both sides show them.
       ///
       /// Nil for a part of the snapshot that a file begins with, and at the end of the file.
       public var commits: ClosedRange<UInt64>?
+      /// Why the bytes could not be read.
       public var reason: String
     }
 
@@ -21,6 +24,7 @@ public enum FlatFile {
     public var commits = 0
     /// The last of them.
     public var version = CommitVersion(0)
+    /// The parts of the file that were lost.
     public var losses: [Loss] = []
     /// Whether the header was lost too. The new store has an identity of its own in any case.
     public var isHeaderLost = false
@@ -106,7 +110,8 @@ public enum FlatFile {
       BatchReader(file, tag: tail.tag, key?.cipher, end: tail.bytes + tail.headerBytes), snapshot: 0)
     replay.last = tail.seal?.last ?? BatchTag()
     guard let path = FlatFileTail.store(of: tail.path), let store = try files.open(path, .read) else {
-      throw StorageError(.notFound, "the store that \(tail.path) is the end of is not beside it")
+      throw StorageError(
+        .notFound, "there is no store next to \(tail.path), which was cut off one: put both into one folder")
     }
     // One that was decrypted since has tails that are sealed.
     let isSealed = try FlatFileBeginning.envelope(of: store, path: path) != nil
@@ -114,7 +119,7 @@ public enum FlatFile {
     let beginning = try FlatFileBeginning(of: store, path: path, source)
     let header = beginning.header
     guard header.identity == tail.identity else {
-      throw StorageError(.invalidValue, "\(tail.path) is the end of another store than \(path)")
+      throw StorageError(.invalidValue, "\(tail.path) was cut off another store, not \(path)")
     }
     let known = FlatFileKey.Source.known(beginning.key)
     var content = try FlatFileContent(

@@ -16,9 +16,12 @@ public struct FlatFileConfiguration: BackendProvider, Hashable {
   /// The manifest of a store that is opened without options.
   public static let manifest = BackendManifest.keyValue(FlatFileEngine.properties(.powerLoss, isReadOnly: false))
 
+  /// The path of the file.
   public var path: String
+  /// When the file is rewritten.
   public var compaction: Compaction
 
+  /// Creates the configuration of a store in a flat file.
   public init(path: String, compaction: Compaction = .automatic(garbageBytes: 4 << 20)) {
     self.path = path
     self.compaction = compaction

@@ -37,6 +37,7 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
   /// `docs/engines/lmdb.md` for what that costs. A store keeps what it was made with: see ``addChecksums()``.
   public var checksums: Bool
 
+  /// Creates the configuration of a store in LMDB.
   public init(path: String, mapBytes: Int = 1 << 40, readers: Int = 510, checksums: Bool = false) {
     self.path = path
     self.mapBytes = mapBytes

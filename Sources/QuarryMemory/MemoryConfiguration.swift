@@ -9,6 +9,7 @@ public struct MemoryConfiguration: BackendProvider {
   /// The name under which the data is shared in the process; nil for a store of its own at each opening.
   public let name: String?
 
+  /// Creates the configuration of a store in memory.
   public init(name: String? = nil) {
     self.name = name
   }

@@ -103,7 +103,7 @@ package final class MemoryEngine: KeyValueEngine {
   package func quarantine() throws(StorageError) -> String {
     try session.requireOpen()
     try requireWritable()
-    guard let name else { throw StorageError(.unsupported, "a memory store without a name cannot be put aside") }
+    guard let name else { throw StorageError(.unsupported, "a memory store without a name cannot be quarantined") }
     let place = try MemoryRegistry.shared.quarantine(name)
     _ = session.close()
     return place

@@ -50,7 +50,8 @@
     func checkSchema() throws(StorageError) {
       let bytes = schema.utf8
       guard !bytes.isEmpty, bytes.count <= PostgreSQLName.mostBytes, !bytes.contains(0) else {
-        throw StorageError(.invalidValue, "the name of a schema has 1 to \(PostgreSQLName.mostBytes) bytes, and no NUL")
+        throw StorageError(
+          .invalidValue, "the name of a schema must have 1 to \(PostgreSQLName.mostBytes) bytes, and no NUL")
       }
       guard !schema.hasPrefix("pg_"), schema != "information_schema" else {
         throw StorageError(.invalidValue, "schemas whose names begin with pg_ are the server's own")

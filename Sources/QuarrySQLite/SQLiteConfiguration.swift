@@ -27,6 +27,7 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
     isSealed && cacheBytes == Self.usualCacheBytes ? Self.usualSealedCacheBytes : cacheBytes
   }
 
+  /// Creates the configuration of a store in SQLite.
   public init(
     path: String, cacheBytes: Int = 8 << 20, readers: Int = 8, statements: Int = 64, checksums: Bool = true
   ) {

@@ -50,6 +50,6 @@ extension StorageError {
   ///
   /// - Parameter what: The kind of thing found there: `a link`.
   static func isNoFileOfStore(_ path: String, _ what: String) -> StorageError {
-    StorageError(.corrupt, "\(path) is \(what), and no file of a store")
+    StorageError(.corrupt, "\(path) is \(what), not a file of a store")
   }
 }

@@ -9,7 +9,7 @@ package import QuarryBackend
 extension StorageError {
   /// A store that is to get another name, and is named by a link.
   package static func isLink(_ path: String) -> StorageError {
-    StorageError(.unsupported, "\(path) is a link, and a store cannot be set aside through a link")
+    StorageError(.unsupported, "\(path) is a link, and a store cannot be quarantined through a link")
   }
 
   /// A store that this process may read and not write, and that is opened for writing.

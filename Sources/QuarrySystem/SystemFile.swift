@@ -65,7 +65,7 @@ final class SystemFile: StoreFile {
         if errno == EINTR { continue }
         throw StorageError(systemError: errno, "\(path) cannot be written")
       }
-      if count == 0 { throw StorageError(.io, "\(path) accepts no more bytes") }
+      if count == 0 { throw StorageError(.io, "\(path) takes no more bytes") }
       done += count
     }
   }

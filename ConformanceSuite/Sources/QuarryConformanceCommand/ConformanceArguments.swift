@@ -4,6 +4,7 @@ public import QuarryConformance
 
 /// The options of every command that runs the suite.
 public struct ConformanceArguments: ParsableArguments {
+  /// The highest level that is run.
   @Option(help: "The highest level to run, L0 to L4; L3 when it is left out.", transform: Self.level)
   public var level: ConformanceLevel = .durable
 
@@ -11,49 +12,65 @@ public struct ConformanceArguments: ParsableArguments {
     help: ArgumentHelp(
       "Only this area. May be repeated. The areas: \(ConformanceArea.all.map(\.name).joined(separator: ", ")).",
       valueName: "area"))
+  /// The areas that are run; empty for all.
   public var area: [String] = []
 
   @Option(
     name: .customLong("case"), help: ArgumentHelp("Only the case with this id. May be repeated.", valueName: "id"))
+  /// The ids of the cases that are run; empty for all.
   public var cases: [String] = []
 
   @Option(help: ArgumentHelp("Only the cases whose ids are the lines of this file.", valueName: "file"))
   var casesIn: String?
 
+  /// The variants that are run; empty for all.
   @Option(help: "Only this variant. May be repeated.", transform: Self.variant)
   public var variant: [ConformanceVariant] = []
 
+  /// The seed of the random cases.
   @Option(help: "Is mixed into the seeds of the random cases.")
   public var seed: UInt64 = 0
 
+  /// The number of processes that each case with killed processes kills.
   @Option(help: "How many processes each case that kills processes kills; 25 when it is left out, 3 with --quick.")
   public var kills: Int?
 
+  /// The number of cases that run at once.
   @Option(help: "How many cases run at once; two for each processor when it is left out.")
   public var jobs: Int?
 
+  /// The factor by which the time limits are multiplied.
   @Option(help: "Every case's time limit is multiplied by this.")
   public var patience = 1
 
+  /// Whether each case runs fresh, and one in four in one more variant.
   @Flag(help: "Each case fresh, and one in four in one more variant; as durably as in a full run.")
   public var quick = false
 
+  /// Whether the plan is printed and nothing is run.
   @Flag(help: "Prints what would be run, NAME RUNS PLAN, and runs nothing.")
   public var plan = false
 
+  /// Whether the first failure ends the run.
   @Flag(help: "Begins no further case after one that failed.")
   public var failFast = false
 
+  /// The file of the report in JSON.
   @Option(help: ArgumentHelp("Writes the whole report.", valueName: "file"))
   public var json: String?
+  /// The file of the report in JUnit XML.
   @Option(help: ArgumentHelp("Writes the report as JUnit XML.", valueName: "file"))
   public var junit: String?
+  /// The file of the report in TAP.
   @Option(help: ArgumentHelp("Writes the report as TAP 14.", valueName: "file"))
   public var tap: String?
+  /// The file of the report in Markdown.
   @Option(help: ArgumentHelp("Writes the summary.", valueName: "file"))
   public var markdown: String?
+  /// The file of the badge in JSON.
   @Option(help: ArgumentHelp("Writes the badge for shields.io.", valueName: "file"))
   public var badge: String?
+  /// Whether existing reports are replaced.
   @Flag(help: "Replaces the files of reports that are there. A store, a file beside one and a key are never replaced.")
   public var force = false
 

@@ -15,6 +15,7 @@ public import QuarryConformance
 /// It takes the options of ``ConformanceArguments`` and exits with 0 when all that is due was awarded, 1 when a case
 /// failed, 2 when the run was not complete, 3 when the harness is wrong, and 64 for wrong usage.
 public enum ConformanceCommand {
+  /// Runs the kit by the arguments of the process, and ends the process with the exit code.
   public static func main(_ harness: some ConformanceHarness) -> Never {
     // With the default action a limit on the size of files would end the process; cases expect the error `full`.
     signal(SIGXFSZ, SIG_IGN)

@@ -13,6 +13,7 @@ public struct ConformanceSession {
   /// What a person types to run the suite on this harness, without options.
   private let command: String
 
+  /// Creates a session.
   public init(_ arguments: ConformanceArguments, command: String) {
     self.arguments = arguments
     self.command = command

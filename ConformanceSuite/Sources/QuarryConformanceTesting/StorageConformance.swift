@@ -21,6 +21,8 @@ public struct StorageConformance: Sendable {
   private let selection: ConformanceSelection
   private let execution: ConformanceExecution
 
+  /// Creates the argument of a test that runs the kit on the engine of a harness.
+  ///
   /// - Parameter selection: What is run. The default is the quick choice, each case fresh and one in four in one more
   ///   variant, with ten times the time limits, because a debug build beside other tests is slow; the command line runs
   ///   all variants.

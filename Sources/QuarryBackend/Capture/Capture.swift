@@ -23,6 +23,8 @@ public struct Capture: Sendable, Hashable {
   /// The most bytes of rows and keys that are kept of one model's objects before and after.
   public var limit = Capture.maximumBytes
 
+  /// Creates a capture of all models.
+  ///
   /// - Parameters:
   ///   - others: The detail captured for models that are not named.
   ///   - models: The detail captured for named models.

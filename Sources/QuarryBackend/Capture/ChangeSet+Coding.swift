@@ -11,6 +11,7 @@ public struct CommittedChanges: Sendable, Hashable {
   /// The name that the write gave as its author.
   public var author: String?
 
+  /// Creates the description of a commit.
   public init(version: CommitVersion, schemaVersion: UInt64, changes: ChangeSet, author: String? = nil) {
     self.version = version
     self.schemaVersion = schemaVersion

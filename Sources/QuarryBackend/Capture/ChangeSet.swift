@@ -3,7 +3,10 @@ public struct ChangeSet: Sendable, Hashable {
   /// The change of one object.
   public struct Change: Sendable, Hashable {
     /// The kind of change to an object.
-    public enum Kind: UInt8, Sendable, Hashable, Codable { case insertion, update, deletion }
+    public enum Kind: UInt8, Sendable, Hashable, Codable {
+      /// The object was added, changed or removed.
+      case insertion, update, deletion
+    }
 
     /// The primary key.
     public var key: Key
@@ -14,6 +17,7 @@ public struct ChangeSet: Sendable, Hashable {
     /// The row after, when rows were captured; nil for an object that was removed.
     public var new: Row?
 
+    /// Creates the change of an object.
     public init(key: Key, kind: Kind, old: Row? = nil, new: Row? = nil) {
       self.key = key
       self.kind = kind
@@ -35,6 +39,7 @@ public struct ChangeSet: Sendable, Hashable {
   /// The models that changed, as far as they were captured.
   public var models: [ModelID: ModelChanges]
 
+  /// Creates a change set.
   public init(models: [ModelID: ModelChanges] = [:], isUnknown: Bool = false) {
     self.models = models
     self.isUnknown = isUnknown

@@ -8,7 +8,7 @@ public enum CompoundKeyBytes {
   public static func data(_ values: [Value], _ members: [KeyMember]) throws(StorageError) -> Data {
     guard values.count == members.count else {
       throw StorageError(
-        .invalidValue, "the primary key has \(members.count) members, and these are \(values.count)")
+        .invalidValue, "the primary key has \(members.count) members, and \(values.count) values were given")
     }
     let writer = KeyWriter()
     for (value, member) in zip(values, members) {

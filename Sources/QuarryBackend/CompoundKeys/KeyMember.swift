@@ -45,7 +45,8 @@ extension ModelSchema {
   func validateKeyMembers() throws(StorageError) {
     guard let slots = keyMembers else {
       guard keyProperty.keyMembers == nil || keyProperty.reference != nil else {
-        throw StorageError(.schemaMismatch, "the key has types of members, and no members", property: keyProperty.name)
+        throw StorageError(
+          .schemaMismatch, "the key has the types of members, but no members", property: keyProperty.name)
       }
       return
     }

@@ -22,8 +22,7 @@ public struct Envelope: Sendable, Hashable {
   public init(first: [UInt8], second: [UInt8], of name: String) throws(StorageError) {
     slots = [try EnvelopeSlot(first), try EnvelopeSlot(second)]
     guard slots.contains(where: { $0 != nil }) else {
-      throw StorageError(
-        .corrupt, "both key slots of \(name) are damaged, so it cannot be read: restore a backup")
+      throw .keySlotsDamaged(name)
     }
   }
 
@@ -42,7 +41,7 @@ public struct Envelope: Sendable, Hashable {
   /// - Throws: `wrongKey`, `schemaTooNew`, `corrupt`.
   public func unlock(with encryption: Encryption) throws(StorageError) -> any DataKey {
     guard let slot else {
-      throw StorageError(.corrupt, "both key slots of the store are damaged, so it cannot be read: restore a backup")
+      throw .keySlotsDamaged()
     }
     return try encryption.key.unwrap(slot)
   }

@@ -3,8 +3,9 @@ public enum RekeyExtent: Sendable, Hashable {
   /// Everything is sealed again under a new data key: an attacker with an earlier copy of the store and the old key learns
   /// nothing of its current content.
   case full
-  /// The data key stays, and is wrapped by the new key: instant. Anyone with the old slot, from a backup for example, and the old
-  /// key can still read the store's current content.
+  /// The data key stays, and is wrapped by the new key: instant.
+  ///
+  /// Anyone with the old slot, from a backup for example, and the old key can still read the store's current content.
   case wrappingOnly
 }
 

@@ -3,6 +3,8 @@
 extension StorageError {
   // MARK: Rows
 
+  /// Another object has the primary key.
+  ///
   /// - Parameter key: The key that is taken.
   public static func duplicateKey(_ model: ModelSchema, key: String?) -> StorageError {
     StorageError(
@@ -10,6 +12,8 @@ extension StorageError {
       key: key)
   }
 
+  /// Another object has the value in a unique index.
+  ///
   /// - Parameters:
   ///   - index: Nil where it is not known which of them is violated.
   ///   - key: The primary key of the object that could not be stored.

@@ -12,6 +12,7 @@ public struct DecimalParts: Sendable, Hashable {
   /// The bytes that a decimal takes in a row.
   package static let rowBytes = 18
 
+  /// Creates the parts of a decimal.
   public init(isNegative: Bool, exponent: Int, mantissa: UInt128) {
     var exponent = exponent
     var mantissa = mantissa

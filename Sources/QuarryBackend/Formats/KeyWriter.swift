@@ -6,6 +6,7 @@ public final class KeyWriter {
   @exclusivity(unchecked) @usableFromInline var capacity: Int
   @exclusivity(unchecked) @usableFromInline var count = 0
 
+  /// Creates a writer of an empty key.
   public init() {
     capacity = 64
     buffer = .allocate(byteCount: capacity, alignment: 8)

@@ -23,6 +23,7 @@ public struct RowBatch: ~Copyable {
   /// The end of each row in `bytes`.
   @usableFromInline var ends: [Int] = []
 
+  /// Creates a batch without rows.
   public init() {}
 
   /// The number of rows.

@@ -11,6 +11,7 @@ public struct BackendStatistics: Sendable, Hashable, Codable {
     /// Its indexes, in the order of the schema.
     public var indexes: [IndexStatistics]
 
+    /// Creates the statistics of a model.
     public init(name: String, rows: Int, bytes: Int? = nil, indexes: [IndexStatistics]) {
       self.name = name
       self.rows = rows
@@ -28,6 +29,7 @@ public struct BackendStatistics: Sendable, Hashable, Codable {
     /// Bytes of the pages or nodes that hold the entries; nil where it is not known.
     public var bytes: Int?
 
+    /// Creates the statistics of an index.
     public init(name: String, entries: Int? = nil, bytes: Int? = nil) {
       self.name = name
       self.entries = entries
@@ -44,6 +46,7 @@ public struct BackendStatistics: Sendable, Hashable, Codable {
   /// Figures of the engine's own, by name.
   public var details: [String: String]
 
+  /// Creates the statistics of a store.
   public init(models: [ModelStatistics], bytes: Int? = nil, freeBytes: Int? = nil, details: [String: String] = [:]) {
     self.models = models
     self.bytes = bytes

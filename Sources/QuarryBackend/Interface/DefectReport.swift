@@ -6,6 +6,7 @@ public struct DefectReport: Sendable {
   private var told: [String] = []
   private var count = 0
 
+  /// Creates a report without defects.
   public init() {}
 
   /// Whether nothing was found.

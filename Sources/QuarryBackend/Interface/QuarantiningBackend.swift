@@ -15,11 +15,11 @@ public protocol QuarantiningBackend: Backend {
 }
 
 extension Backend {
-  /// The backend as one that puts its store aside.
+  /// The backend as one that quarantines its store.
   ///
-  /// - Throws: `unsupported` when it is none.
+  /// - Throws: `unsupported` if it cannot.
   public func requireQuarantining() throws(StorageError) -> any QuarantiningBackend {
     if let backend = self as? any QuarantiningBackend { return backend }
-    throw StorageError(.unsupported, "\(manifest.name) cannot set a store aside")
+    throw StorageError(.unsupported, "\(manifest.name) cannot quarantine a store")
   }
 }

@@ -22,6 +22,7 @@ public struct RestoredBackup: Sendable, Hashable {
   /// Where the store is that was at the place before; nil when nothing was there.
   public var quarantine: String?
 
+  /// Creates the report of a restored backup.
   public init(quarantine: String? = nil) {
     self.quarantine = quarantine
   }

@@ -14,8 +14,9 @@ public protocol ScratchProvider: BackendProvider {
   func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R
 }
 
-/// A provider that gives a store of a scratch place its own place, whole and in one step: for engines whose stores are no files
-/// that a backup could write there.
+/// A provider that gives a store of a scratch place its own place, whole and in one step.
+///
+/// It is for engines whose stores are not files for backups to write.
 public protocol SeedingProvider: ScratchProvider {
   /// Moves the store of a scratch place to the place of this provider.
   ///

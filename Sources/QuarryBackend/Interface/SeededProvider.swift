@@ -12,6 +12,8 @@ public struct SeededProvider: ProviderLayer {
   private let seed: any BackendProvider
   private let path: String
 
+  /// Creates a place that begins with a copy of a seed.
+  ///
   /// - Parameters:
   ///   - place: Where the store is.
   ///   - seed: A store of the same engine, which is only read. It has the key that the place is opened with, and none where

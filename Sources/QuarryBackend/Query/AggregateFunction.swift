@@ -1,5 +1,6 @@
 /// A function over the rows of a group.
 public enum AggregateFunction: String, Sendable, Hashable, Codable, CaseIterable {
+  /// A figure that is computed from the rows of a query or a group.
   case count, sum, average, min, max
 }
 

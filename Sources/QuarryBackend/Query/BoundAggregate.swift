@@ -24,6 +24,7 @@ public struct BoundAggregate: Sendable, Hashable {
   /// Empty for the distinct combinations of the groups' values.
   public var columns: [Column]
 
+  /// Creates a bound aggregate.
   public init(rows: BoundQuery, groups: [Int] = [], columns: [Column]) {
     self.rows = rows
     self.groups = groups
@@ -38,6 +39,7 @@ public struct AggregateRow: Sendable, Hashable {
   /// The values of the columns.
   public var values: [Value]
 
+  /// Creates an aggregate row.
   public init(groups: [Value], values: [Value]) {
     self.groups = groups
     self.values = values

@@ -7,6 +7,7 @@ public struct BoundAssignment: Sendable, Hashable {
   /// The value to set, or the number to calculate with.
   public var value: Value
 
+  /// Creates a bound assignment.
   public init(slot: Int, operation: AssignmentOperation, value: Value) {
     self.slot = slot
     self.operation = operation

@@ -19,6 +19,7 @@ public struct BoundQuery: Sendable, Hashable {
   /// The slots that the caller reads; nil for all. A cursor may leave other slots null, except the primary key.
   public var projection: [Int]?
 
+  /// Creates a bound query.
   public init(
     model: ModelID, predicate: BoundPredicate = .constant(true), order: [BoundSortKey], limit: Int? = nil,
     offset: Int = 0, projection: [Int]? = nil
@@ -44,6 +45,7 @@ public struct BoundSortKey: Sendable, Hashable {
   /// Whether the greatest value comes first.
   public var isDescending: Bool
 
+  /// Creates a bound sort key.
   public init(slot: Int, isDescending: Bool = false) {
     self.slot = slot
     self.isDescending = isDescending

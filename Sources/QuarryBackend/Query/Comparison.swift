@@ -1,5 +1,6 @@
 /// How a predicate compares two values.
 public enum Comparison: String, Sendable, Hashable, Codable, CaseIterable {
+  /// How the left value is compared with the right one.
   case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
 
   /// The comparison with its sides exchanged.

@@ -7,6 +7,7 @@ public struct IndexSchema: Sendable, Hashable, Codable {
     /// Whether the index begins with the greatest value.
     public var isDescending: Bool
 
+    /// Creates a column of an index.
     public init(slot: Int, isDescending: Bool = false) {
       self.slot = slot
       self.isDescending = isDescending
@@ -22,6 +23,7 @@ public struct IndexSchema: Sendable, Hashable, Codable {
   /// Whether no two rows may have the same values in these columns, none of them nil.
   public var isUnique: Bool
 
+  /// Creates an index schema.
   public init(id: UInt32 = 0, name: String, columns: [Column], isUnique: Bool = false) {
     self.id = id
     self.name = name

@@ -16,10 +16,13 @@ public struct PropertySchema: Sendable, Hashable, Codable {
   public var reference: Reference?
   /// How texts of the property are searched; nil where the store keeps no index of its words. From format 5 of the schema on.
   public var search: Search?
-  /// The types of the members, where the property has the bytes of a compound key: its own model's, or that of the model which it
-  /// refers to. From format 7 of the schema on.
+  /// The types of the members, where the property has the bytes of a compound key: its own model's, or that of the model which
+  /// it refers to.
+  ///
+  /// From format 7 of the schema on.
   public var keyMembers: [KeyMember]?
 
+  /// Creates a property schema.
   public init(
     name: String, type: PropertyType, isOptional: Bool = false, elementType: PropertyType? = nil,
     defaultValue: Value? = nil, isDropped: Bool = false, reference: Reference? = nil, search: Search? = nil,

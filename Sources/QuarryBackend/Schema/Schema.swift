@@ -24,6 +24,7 @@ public struct Schema: Sendable, Hashable, Codable {
   /// The models, in the order of their ids.
   public var models: [ModelSchema] = []
 
+  /// Creates a schema without models.
   public init() {}
 
   /// The model with that name (compared by bytes), if there is one.

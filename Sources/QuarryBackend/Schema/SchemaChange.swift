@@ -2,10 +2,13 @@
 public enum SchemaChange: Sendable, Hashable {
   /// Adds a model with its indexes. Ids in the argument are ignored: the store allots its own.
   case createModel(ModelSchema)
+  /// Removes a model with its rows and indexes.
   case dropModel(ModelID)
+  /// Gives a model another name.
   case renameModel(ModelID, to: String)
   /// Adds a property in a new slot. It is optional or has a default.
   case addProperty(ModelID, PropertySchema)
+  /// Gives a property another name.
   case renameProperty(ModelID, slot: Int, to: String)
   /// Leaves a tombstone in the slot. Refused while an index or the primary key uses it.
   case dropProperty(ModelID, slot: Int)
@@ -24,8 +27,11 @@ public enum SchemaChange: Sendable, Hashable {
   ///
   /// The layer above the engines keeps the index of words, as rows of a model of its own.
   case changeSearch(ModelID, slot: Int, PropertySchema.Search?)
+  /// Creates an index over the stored rows.
   case createIndex(ModelID, IndexSchema)
+  /// Removes an index.
   case dropIndex(ModelID, index: UInt32)
+  /// Gives an index another name.
   case renameIndex(ModelID, index: UInt32, to: String)
   /// Sets the number that programs give to the schema of their models: 1 or more, and not less than it is.
   case setProgramVersion(Int)

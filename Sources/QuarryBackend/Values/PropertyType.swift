@@ -1,21 +1,38 @@
 /// The type of a stored property. The raw value is the type's tag in stored schemas and nested values.
 public enum PropertyType: UInt8, Sendable, Hashable, CaseIterable {
+  /// A truth value.
   case bool = 1
+  /// A signed integer of 8 bits.
   case int8 = 2
+  /// A signed integer of 16 bits.
   case int16 = 3
+  /// A signed integer of 32 bits.
   case int32 = 4
+  /// A signed integer of 64 bits.
   case int64 = 5
+  /// An unsigned integer of 8 bits.
   case uint8 = 6
+  /// An unsigned integer of 16 bits.
   case uint16 = 7
+  /// An unsigned integer of 32 bits.
   case uint32 = 8
+  /// An unsigned integer of 64 bits.
   case uint64 = 9
+  /// A floating-point number of 32 bits.
   case float = 10
+  /// A floating-point number of 64 bits.
   case double = 11
+  /// A text, which is stored as UTF-8.
   case string = 12
+  /// A date, as seconds since 2001.
   case date = 13
+  /// Bytes.
   case data = 14
+  /// A UUID.
   case uuid = 15
+  /// A decimal number.
   case decimal = 16
+  /// A URL.
   case url = 17
   /// A Codable value, stored as a value tree.
   case nested = 18

@@ -6,20 +6,31 @@ public import Foundation
 /// composed and decomposed forms differ; floating-point numbers by their bits. Predicates and sorting have rules of their own:
 /// see ``ValueOrder``.
 public enum Value: Sendable {
+  /// Nil.
   case null
+  /// A truth value.
   case bool(Bool)
   /// Any integer that fits; every integer has one form, so `uint` is only for those above `Int64.max`.
   case int(Int64)
   /// An integer above `Int64.max`. Make integers with ``Value/init(integer:)`` to get the one form.
   case uint(UInt64)
+  /// A floating-point number of 32 bits.
   case float(Float)
+  /// A floating-point number of 64 bits.
   case double(Double)
+  /// A text.
   case string(String)
+  /// A date.
   case date(Date)
+  /// Bytes.
   case data(Data)
+  /// A UUID.
   case uuid(UUID)
+  /// A decimal number.
   case decimal(Decimal)
+  /// A URL.
   case url(URL)
+  /// An array of values.
   case array([Value])
   /// A nested value. Members are in the order of their names' UTF-8 bytes; make it with ``Value/object(unordered:)``.
   case object([Member])

@@ -96,8 +96,7 @@ extension ReadableStore {
     try await read { tx in try tx.keys(selection, onUnreadable: onUnreadable) }
   }
 
-  /// Some columns of the objects of the selection, in its order: `tx.select(Book.all, \.id, \.title)`. Other columns of a query
-  /// are not read. The values of one column come alone: `tx.select(Book.all, \.title)` is `[String]`.
+  /// Some columns of the objects of the selection, in its order.
   ///
   /// The call runs on a thread of its own.
   ///

@@ -89,8 +89,7 @@ extension Store {
     try await writeCall { tx in try tx.getOrInsert(type, key, make) }
   }
 
-  /// Changes the object with the primary key in place, or the given object where there is none, and stores it:
-  /// `try tx.upsert(Word.self, "emma", default: Word("emma")) { $0.count += 1 }`.
+  /// Changes the object with the primary key in place, or the given object where there is none, and stores it.
   ///
   /// The call runs on a thread of its own.
   ///

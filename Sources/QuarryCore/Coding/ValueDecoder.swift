@@ -11,6 +11,7 @@ public struct ValueDecoder: Sendable {
   /// The information that types find in `decoder.userInfo`.
   public var userInfo: [CodingUserInfoKey: any Sendable]
 
+  /// Creates a decoder.
   public init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
     self.userInfo = userInfo
   }

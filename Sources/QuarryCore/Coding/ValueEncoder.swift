@@ -10,6 +10,7 @@ public struct ValueEncoder: Sendable {
   /// The information that types find in `encoder.userInfo`.
   public var userInfo: [CodingUserInfoKey: any Sendable]
 
+  /// Creates an encoder.
   public init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
     self.userInfo = userInfo
   }

@@ -29,7 +29,7 @@ package struct GroupReport: Sendable {
   ///   as ``GroupQuery/run(_:)``.
   package func rows(_ objects: QueryTree, _ tx: ReadTransaction) throws(StorageError) -> [[Value]] {
     try checkNames()
-    if let limit, limit < 0 { throw StorageError(.invalidQuery, "the limit of groups is negative") }
+    if let limit, limit < 0 { throw .negative("limit", limit, model: nil) }
     var terms = figures
     var condition: PredicateTree?
     var keys: [QueryTree.SortKey] = []

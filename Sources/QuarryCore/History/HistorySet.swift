@@ -67,7 +67,7 @@ public struct HistorySet: Sendable {
   /// - Throws: As ``changes(of:)``.
   public func changes(in model: String) throws -> [HistoryRecord] {
     guard let schema = schemas.current.model(named: model) else {
-      throw StorageError(.invalidQuery, "there is no model \(model)", model: model)
+      throw StorageError.noModel(model, among: schemas.current.programModels.map(\.name))
     }
     let layout = RowLayout(schema)
     let reader = RowDifferences(schema)

@@ -81,9 +81,7 @@ final class KeyAssigner {
     guard let key = keys?.compound[model] else { return }
     guard let slots else { return try key.check(row, keyWriter) }
     guard let slot = slots.first(where: key.model.isOfKey) else { return }
-    throw StorageError(
-      .invalidValue, "an update cannot change the primary key", model: key.model.name,
-      property: key.model.properties[slot].name)
+    throw .keyChange(.invalidValue, model: key.model.name, property: key.model.properties[slot].name)
   }
 
   /// Moves the sequence of a model to a number, unless it is there already.

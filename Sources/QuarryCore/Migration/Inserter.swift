@@ -45,8 +45,7 @@ final class Inserter {
       return model
     }
     if let model = schema.model(named: name) { return model }
-    let hint = NearestName.suggestion(for: name, among: schema.models.map(\.name))
-    throw StorageError(.invalidQuery, "there is no model \(name)\(hint)", model: name)
+    throw .noModel(name, among: schema.models.map(\.name))
   }
 
   private func sink(_ name: String) throws(StorageError) -> Sink {
@@ -58,7 +57,7 @@ final class Inserter {
 
   private func check(_ sink: Sink) throws(StorageError) {
     if sink.model.id == source {
-      throw StorageError(.iterationActive, "the objects of the model are being read", model: sink.model.name)
+      throw StorageError(.iterationActive, "the migration is reading the objects of the model", model: sink.model.name)
     }
   }
 

@@ -138,7 +138,6 @@ final class MigrationMisuse {
   }
 
   static func unknown(_ name: String, _ model: ModelSchema) -> StorageError {
-    let hint = NearestName.suggestion(for: name, among: model.liveSlots.map { model.properties[$0].name })
-    return StorageError(.invalidQuery, "there is no property \(name)\(hint)", model: model.name, property: name)
+    .noProperty(name, in: model.name, among: model.liveSlots.map { model.properties[$0].name }).with(property: name)
   }
 }

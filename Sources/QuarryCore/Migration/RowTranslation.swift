@@ -236,6 +236,6 @@ final class RowTranslation {
   }
 
   private static func asStorageError(_ error: any Error) -> StorageError {
-    error as? StorageError ?? StorageError(.invalidValue, "its conversion has thrown", cause: error)
+    error as? StorageError ?? StorageError(.invalidValue, "the conversion threw an error", cause: error)
   }
 }

@@ -32,7 +32,7 @@ struct SchemaOpening {
     let rebuilds = !stale.isEmpty && !options.isReadOnly
     guard try way.isNeeded(from: stored) || rebuilds else { return Result(schema: stored, changes: []) }
     if options.isReadOnly {
-      guard !way.isExplicit else { throw StorageError(.readOnly, "the store was opened for reading") }
+      guard !way.isExplicit else { throw StorageError.openedForReading }
       guard try way.changesOnlyIndexes(from: stored) else {
         throw StorageError(
           .schemaMismatch, "the store was opened for reading only and its schema lacks what the models need")

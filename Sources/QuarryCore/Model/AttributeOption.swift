@@ -11,8 +11,10 @@ public struct AttributeOption: Sendable, Hashable {
 
   /// The property is the primary key, in place of `id`.
   public static let primaryKey = AttributeOption(kind: .primaryKey)
-  /// The store gives the primary key to an object that has none yet. An integer is the next number of a sequence, and a UUID one of
-  /// version 7. An object without a key has the key 0, or `UUID.missing`.
+  /// The store gives the primary key to an object that has none yet.
+  ///
+  /// An integer is the next number of a sequence, and a UUID one of version 7. An object without a key has the key 0, or
+  /// `UUID.missing`.
   public static let generated = AttributeOption(kind: .generated)
   /// No two objects have the same value; nil is not a value. Queries find an object by it without a scan.
   public static let unique = AttributeOption(kind: .unique)

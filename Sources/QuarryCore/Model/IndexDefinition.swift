@@ -25,6 +25,8 @@ public struct IndexDefinition: Sendable, Hashable {
   /// Whether no two objects may have the same values in these columns; objects in which one is nil are not compared.
   public var isUnique: Bool
 
+  /// Creates an index over properties.
+  ///
   /// - Parameter name: The index's name in the store; made of the names of its columns when nil.
   public init(_ columns: [Column], isUnique: Bool = false, name: String? = nil) {
     self.columns = columns

@@ -9,6 +9,8 @@ public final class ModelDefinition<M: Model>: Sendable {
   /// The rules of the model's own; nil where it is not ``Validated``.
   let validator: (@Sendable (M) throws -> Void)?
 
+  /// Creates the definition of a model.
+  ///
   /// - Parameters:
   ///   - name: The name of the model in the store.
   ///   - properties: All stored properties.

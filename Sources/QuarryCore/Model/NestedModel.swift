@@ -35,6 +35,7 @@ public protocol NestedModel: Codable, Storable {
 
 /// The members of a nested type, one property each: `var city: MemberColumn<String> { MemberColumn("city") }`.
 public protocol NestedColumns: Sendable {
+  /// Creates the columns.
   init()
 }
 
@@ -53,6 +54,8 @@ public final class NestedDefinition<N: NestedModel>: Sendable {
   let shape: NestedShape
   private let keyPaths: [(PropertyKeyPath<N>, String)]
 
+  /// Creates the definition of a nested type.
+  ///
   /// - Parameter members: The members that Codable writes. A member that is left out cannot be named in a query.
   public init(members: [MemberDefinition<N>]) {
     keyPaths = members.map { ($0.property, $0.name) }
@@ -85,6 +88,8 @@ public struct MemberDefinition<N: NestedModel>: Sendable {
   let form: NestedForm
   let defaultValue: Result<Value?, StorageError>
 
+  /// Creates the definition of a member.
+  ///
   /// - Parameters:
   ///   - name: The name that Codable writes.
   ///   - keyPath: The property.

@@ -6,6 +6,8 @@ public struct PropertyDefinition<M: Model>: Sendable {
   let property: PropertyKeyPath<M>
   let stored: StoredProperty
 
+  /// Creates the definition of a property.
+  ///
   /// - Parameters:
   ///   - name: The property's name in the store.
   ///   - keyPath: The property, stored in the struct itself. It need not be Sendable: the key path of a struct in a module that

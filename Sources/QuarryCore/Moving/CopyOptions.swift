@@ -14,6 +14,7 @@ public struct CopyOptions: Sendable {
   /// When it is cancelled, the copy ends with `CancellationError`; the next copy continues where it stopped.
   public var progress: Progress?
 
+  /// Creates the default options.
   public init() {}
 
   /// Default options with the given progress.

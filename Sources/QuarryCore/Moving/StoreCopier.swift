@@ -251,8 +251,8 @@ final class StoreCopier {
       guard digest == expected else {
         return StorageError(
           .corrupt,
-          "the copy differs: \(digest.count) objects of the sum \(digest.text) where the source has "
-            + "\(expected.count) of the sum \(expected.text)", model: model.name)
+          "the copy has \(digest.count) objects with the sum \(digest.text), and the source has "
+            + "\(expected.count) with the sum \(expected.text)", model: model.name)
       }
     }
     return nil

@@ -6,9 +6,13 @@ public struct StoreDifference: Sendable, Hashable {
   public enum Subject: Sendable, Hashable {
     /// The version of the models.
     case version
+    /// A model.
     case model(String)
+    /// The primary key of a model.
     case primaryKey(model: String)
+    /// A property of a model.
     case property(model: String, name: String)
+    /// An index of a model.
     case index(model: String, name: String)
     /// An object, by its primary key.
     case object(model: String, key: Value)
@@ -16,6 +20,7 @@ public struct StoreDifference: Sendable, Hashable {
 
   /// The two compared stores.
   public enum Side: Sendable, Hashable {
+    /// One of the two stores that were compared.
     case first, second
   }
 
@@ -38,6 +43,7 @@ public struct StoreDifference: Sendable, Hashable {
     /// The value in the second store.
     public var second: Value
 
+    /// Creates the difference of a property.
     public init(name: String, first: Value, second: Value) {
       self.name = name
       self.first = first
@@ -50,6 +56,7 @@ public struct StoreDifference: Sendable, Hashable {
   /// The kind of this difference.
   public var content: Content
 
+  /// Creates a difference.
   public init(subject: Subject, content: Content) {
     self.subject = subject
     self.content = content

@@ -24,7 +24,7 @@ public struct Query<M: Model>: Sendable {
   /// - Throws: `invalidQuery` when it is about another model.
   public init(tree: QueryTree) throws(StorageError) {
     guard ByteString(tree.model) == ByteString(M.modelDefinition.name) else {
-      throw StorageError(.invalidQuery, "the query is for the model \(tree.model)", model: M.modelDefinition.name)
+      throw .queryIsFor(tree.model, not: M.modelDefinition.name)
     }
     self.tree = tree
   }

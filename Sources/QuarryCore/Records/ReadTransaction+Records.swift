@@ -7,8 +7,7 @@ extension ReadTransaction {
   /// The model with that name: ``ReadScope/model(named:)`` for code that throws a ``StorageError`` alone.
   package final func modelSchema(_ name: String) throws(StorageError) -> ModelSchema {
     if let model = backend.schema.model(named: name), !model.isInternal || model.isOfHistory { return model }
-    let hint = NearestName.suggestion(for: name, among: backend.schema.programModels.map(\.name))
-    throw StorageError(.invalidQuery, "there is no model \(name)\(hint)", model: name)
+    throw .noModel(name, among: backend.schema.programModels.map(\.name))
   }
 
   /// All models that a dump has: those of the program, and those of the history.

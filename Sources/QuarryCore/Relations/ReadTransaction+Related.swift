@@ -46,7 +46,7 @@ extension ReadTransaction {
     let binding = try context.binding(M.self)
     let name = owners.first?.property ?? ""
     guard let slot = binding.schema.slot(named: name) else {
-      throw StorageError(.invalidQuery, "there is no property \(name)", model: binding.name)
+      throw .noProperty(name, in: binding.name, among: [])
     }
     let property = binding.schema.properties[slot]
     let writer = KeyWriter()

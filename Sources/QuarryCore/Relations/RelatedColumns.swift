@@ -57,9 +57,7 @@ final class RelatedColumns {
       return Column(path: path, place: place(of: try binder.slot(String(name))))
     }
     guard path.count < PathResolver.maximumDepth else {
-      throw StorageError(
-        .invalidQuery, "the path leads through more than \(PathResolver.maximumDepth) references",
-        model: model.name)
+      throw PathResolver.tooDeep(model.name)
     }
     let child = try child(String(name[..<stop]), schema)
     return try children[child].columns.column(name[name.index(after: stop)...], schema, path + [child])

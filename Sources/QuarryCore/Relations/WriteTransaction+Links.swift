@@ -200,7 +200,7 @@ extension WriteTransaction {
     let greatest = try fetchRecords(newest, [LinkDefinition.id]).first?.values[0].intValue ?? 0
     let (id, isFull) = Int64(greatest).addingReportingOverflow(1)
     guard !isFull, Int64(count) < .max - id else {
-      throw StorageError(.limitExceeded, "the links have no number left")
+      throw StorageError(.limitExceeded, "the ids of the links are exhausted")
     }
     return id
   }

@@ -152,8 +152,10 @@ extension ReadScope {
     }
   }
 
-  /// Some columns of the objects of the selection, in its order: `tx.select(Book.all, \.id, \.title)`. Other columns of a query
-  /// are not read. The values of one column come alone: `tx.select(Book.all, \.title)` is `[String]`.
+  /// Some columns of the objects of the selection, in its order.
+  ///
+  /// `tx.select(Book.all, \.id, \.title)`. Other columns of a query are not read. The values of one column come alone:
+  /// `tx.select(Book.all, \.title)` is `[String]`.
   ///
   /// - Throws: `invalidValue` or `missingValue` when the type of a column refuses a stored value; `corrupt`, `io`.
   // calls: async

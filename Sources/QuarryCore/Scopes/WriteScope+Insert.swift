@@ -133,7 +133,8 @@ extension WriteScope {
     }
   }
 
-  /// Changes the object with the primary key in place, or the given object where there is none, and stores it:
+  /// Changes the object with the primary key in place, or the given object where there is none, and stores it.
+  ///
   /// `try tx.upsert(Word.self, "emma", default: Word("emma")) { $0.count += 1 }`.
   ///
   /// The closure may read and write in the transaction; its writes are undone when the call throws.

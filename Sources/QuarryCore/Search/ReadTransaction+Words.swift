@@ -16,8 +16,8 @@ extension ReadTransaction {
     var slots: [Int] = []
     for name in names {
       guard let slot = model.slot(named: name) else {
-        let hint = NearestName.suggestion(for: name, among: searched.slots.map { model.properties[$0].name })
-        throw StorageError(.invalidQuery, "there is no property \(name)\(hint)", model: model.name, property: name)
+        let names = searched.slots.map { model.properties[$0].name }
+        throw .noProperty(name, in: model.name, among: names).with(property: name)
       }
       guard searched.slots.contains(slot) else {
         throw StorageError(.invalidQuery, "the property is not searchable", model: model.name, property: name)
@@ -37,9 +37,7 @@ extension ReadTransaction {
     in names: [String], limit: Int?,
     _ body: (UnsafeRawBufferPointer, Double) throws(StorageError) -> Void
   ) throws(StorageError) {
-    if let limit, limit < 0 {
-      throw StorageError(.invalidQuery, "the limit of a search is negative: \(limit)", model: model.name)
-    }
+    if let limit, limit < 0 { throw .negative("limit", limit, model: model.name) }
     let hits = try words(of: model, in: names).ranked(TextSearch(search))
     var rest = limit ?? .max
     var place = 0

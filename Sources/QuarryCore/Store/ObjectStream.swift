@@ -60,9 +60,8 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
     }
 
     private mutating func fill() async throws {
-      guard left >= 0, skip >= 0 else {
-        throw StorageError(.invalidQuery, "limit and offset are not negative", model: query.tree.model)
-      }
+      guard left >= 0 else { throw StorageError.negative("limit", left, model: query.tree.model) }
+      guard skip >= 0 else { throw StorageError.negative("offset", skip, model: query.tree.model) }
       let frozen: FrozenStore
       switch source {
       case .newest(let store): frozen = try state ?? store.freeze()

@@ -106,7 +106,7 @@ extension Store {
           try keeper.keep(row)
         } catch {
           failure = error
-          throw StorageError(.io, "ended by the keeper", cause: error)
+          throw StorageError(.io, "an unreadable row could not be kept", cause: error)
         }
       }
     } catch {

@@ -159,9 +159,7 @@ extension WriteTransaction {
   }
 
   private static func changedKey(_ binding: ModelBinding) -> StorageError {
-    StorageError(
-      .invalidValue, "an update cannot change the primary key", model: binding.name,
-      property: binding.schema.keyProperty.name)
+    .keyChange(.invalidValue, model: binding.name, property: binding.schema.keyProperty.name)
   }
 
   @usableFromInline

@@ -1,9 +1,14 @@
 /// The encoding of a file's text.
 public enum TextEncoding: String, Sendable, CaseIterable {
+  /// UTF-8.
   case utf8 = "utf-8"
+  /// ISO 8859-1.
   case latin1 = "latin-1"
+  /// Windows-1252.
   case windows1252 = "windows-1252"
+  /// UTF-16, the low byte first.
   case utf16LittleEndian = "utf-16le"
+  /// UTF-16, the high byte first.
   case utf16BigEndian = "utf-16be"
 
   /// The encoding with that name, in any case and with hyphens or without: `UTF8`, `iso-8859-1`, `cp1252`.

@@ -21,7 +21,7 @@ enum SystemRandom {
         if count > 0 {
           done += count
         } else if errno != EINTR {
-          throw StorageError(.io, "the system gives no random bytes: error \(errno)")
+          throw StorageError(.io, "the system returned no random bytes: error \(errno)")
         }
       }
     #endif

@@ -11,8 +11,11 @@ public import QuarryBackend
 /// They are files in `$CREDENTIALS_DIRECTORY`, which may be sealed by the machine's TPM (`LoadCredentialEncrypted=`,
 /// systemd.exec(5)).
 public struct CredentialKeyStore: KeyStore, Hashable {
+  /// Creates the store of the keys that the process was given as credentials.
   public init() {}
 
+  /// The key in the credential of the name.
+  ///
   /// - Throws: `notFound` also when the process was given no credentials.
   public func key(named name: String) throws(StorageError) -> EncryptionKey {
     try KeyName.check(name)

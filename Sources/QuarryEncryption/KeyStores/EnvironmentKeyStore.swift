@@ -11,6 +11,7 @@ public import QuarryBackend
 /// Other processes of the same user can read the environment of a process, its children inherit it, and crash reports contain it.
 /// A file is the better place where there is one.
 public struct EnvironmentKeyStore: KeyStore, Hashable {
+  /// Creates the store of the keys in the variables of the environment.
   public init() {}
 
   /// The key in the variable of that name.

@@ -17,6 +17,8 @@ public struct FileKeyStore: WritableKeyStore, Hashable {
   /// The folder of the keys. It is made with the first key.
   public let directory: String
 
+  /// Creates the store of the keys in a folder.
+  ///
   /// - Parameter directory: The folder. The default is `quarry/keys` in `$XDG_DATA_HOME`, or in `.local/share` of the home folder
   ///   where that is not set (XDG Base Directory Specification).
   public init(directory: String? = nil) {

@@ -65,7 +65,7 @@ enum KeyName {
     guard isSound, (1...100).contains(name.utf8.count), name.utf8.first != UInt8(ascii: ".") else {
       throw StorageError(
         .invalidValue,
-        "the name of a key has 1 to 100 letters, digits, points, dashes and underscores of ASCII, and does not begin with a point"
+        "the name of a key must have 1 to 100 ASCII letters, digits, points, dashes or underscores, and no point at its start"
       )
     }
   }

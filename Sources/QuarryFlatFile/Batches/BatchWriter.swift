@@ -136,7 +136,7 @@ final class BatchWriter: TreeRecorder {
 
   private func batch() throws(StorageError) -> UnsafeMutableRawBufferPointer {
     guard makeRoom(0), !isOutOfMemory, let base else {
-      throw StorageError(.full, "no memory for the changes of the transaction")
+      throw .noMemory(for: "the changes of the transaction")
     }
     return UnsafeMutableRawBufferPointer(start: base, count: count)
   }

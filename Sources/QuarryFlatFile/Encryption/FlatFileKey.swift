@@ -69,9 +69,7 @@ struct FlatFileKey: Sendable {
   /// That of the slot that holds.
   private var generation: UInt64 { envelope.slot?.generation ?? 0 }
 
-  private static var lost: StorageError {
-    StorageError(.corrupt, "both key slots of the store are damaged, so it cannot be read: restore a backup")
-  }
+  private static var lost: StorageError { .keySlotsDamaged() }
 
   // MARK: Reading
 

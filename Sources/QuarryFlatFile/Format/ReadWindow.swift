@@ -71,7 +71,7 @@ final class ReadWindow {
     let count = max(wanted, min(size, max(0, end - offset)))
     if count > capacity {
       guard let new = realloc(base, count) else {
-        throw StorageError(.full, "no memory for \(count) bytes of the file")
+        throw .noMemory(for: "\(count) bytes of the file")
       }
       base = new
       capacity = count

@@ -9,7 +9,7 @@ extension FlatFileLog {
   func commit(_ state: TreeState, _ changes: (any TreeRecorder)?) throws(StorageError) {
     do throws(StorageError) {
       guard let batch = changes as? BatchWriter else {
-        throw StorageError(.io, "a transaction of another engine")
+        throw StorageError(.io, "the transaction belongs to another engine")
       }
       try append(batch, state)
     } catch {

@@ -176,7 +176,7 @@ extension FlatFileLog {
     while !store.enter(timeout: 0.05) {
       try requireNotClosing()
       waited += 0.05
-      if waited >= timeout { throw StorageError(.busy, "a write transaction was open for longer than \(timeout) s") }
+      if waited >= timeout { throw .busy(timeout) }
     }
   }
 
@@ -184,9 +184,16 @@ extension FlatFileLog {
     try state.withLock { state throws(StorageError) in try Self.requireWritable(state) }
   }
 
+  /// The error of a write after a commit that failed.
+  static func readOnly(after failure: StorageError) -> StorageError {
+    StorageError(
+      .readOnly, "the store can only be read until it is opened again, because a commit failed: \(failure.message)",
+      cause: failure)
+  }
+
   static func requireWritable(_ state: borrowing State) throws(StorageError) {
     if state.isClosing { throw .storeClosed }
     if state.file == nil { throw .storeClosed }
-    if let failure = state.failure { throw StorageError(.readOnly, "a commit failed before", cause: failure) }
+    if let failure = state.failure { throw readOnly(after: failure) }
   }
 }

@@ -158,11 +158,7 @@ final class FlatFileLog: TreeCommitter {
   /// - Throws: `readOnly` after a failure.
   func base() throws(StorageError) -> TreeState {
     try state.withLock { state throws(StorageError) in
-      if let failure = state.failure {
-        throw StorageError(
-          .readOnly, "the store can only be read until it is opened again, because a commit failed: \(failure.message)",
-          cause: failure)
-      }
+      if let failure = state.failure { throw Self.readOnly(after: failure) }
       return state.written
     }
   }

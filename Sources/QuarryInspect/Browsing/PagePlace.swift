@@ -8,6 +8,7 @@ import QuarryQuery
 public struct PagePlace: Sendable, Hashable {
   /// Which side of the row the page is on.
   public enum Side: String, Sendable, Codable {
+    /// Whether the page follows the row or precedes it.
     case after, before
   }
 

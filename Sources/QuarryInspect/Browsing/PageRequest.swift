@@ -72,6 +72,7 @@ extension String {
 public struct QueryTextError: Error, Sendable {
   /// The text with the mistake.
   public enum Text: String, Sendable {
+    /// The text that cannot be read.
     case condition, order
   }
 

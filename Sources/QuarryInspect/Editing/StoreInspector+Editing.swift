@@ -12,8 +12,7 @@ extension StoreInspector {
     try write { tx in
       let model = try tx.model(named: edit.model)
       for field in edit.changes.fields where model.slot(named: field.name).map(model.isOfKey) == true {
-        throw StorageError(
-          .invalidQuery, "the primary key of an object cannot be changed", model: model.name, property: field.name)
+        throw StorageError.keyChange(.invalidQuery, model: model.name, property: field.name)
       }
       guard let stored = try tx.records.get(in: model.name, key: edit.key) else {
         return .conflict(EditConflict(fields: [], isRemoved: true))

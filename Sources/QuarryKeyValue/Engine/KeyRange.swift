@@ -5,6 +5,7 @@ public struct KeyRange: Sendable, Hashable {
   /// Where the range ends, itself not included; nil for after the last key of the tree.
   public var upper: [UInt8]?
 
+  /// Creates a key range.
   public init(lower: [UInt8]? = nil, upper: [UInt8]? = nil) {
     self.lower = lower
     self.upper = upper

@@ -162,7 +162,7 @@ extension KeyValueEngine {
 
   /// Refuses: the engine has no other place for its store.
   public func quarantine() throws(StorageError) -> String {
-    throw StorageError(.unsupported, "\(properties.name) cannot set a store aside")
+    throw StorageError(.unsupported, "\(properties.name) cannot quarantine a store")
   }
 
   /// Nil: the engine does not encrypt.

@@ -50,6 +50,7 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
   /// The backend then lends rows that it finds by keys as they are, and copies them otherwise.
   public var keepsLent: Bool
 
+  /// Creates the properties of an engine.
   public init(
     name: String, version: String, maximumKeyBytes: Int? = nil, maximumValueBytes: Int? = nil,
     maximumSnapshots: Int? = nil, maximumPathBytes: Int? = nil, durability: BackendManifest.Durability,

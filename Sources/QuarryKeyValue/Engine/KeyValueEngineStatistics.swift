@@ -7,6 +7,7 @@ public struct KeyValueEngineStatistics: Sendable, Hashable {
   /// Figures of the engine's own, by their names.
   public var details: [String: String]
 
+  /// Creates the statistics of an engine.
   public init(bytes: Int? = nil, freeBytes: Int? = nil, details: [String: String] = [:]) {
     self.bytes = bytes
     self.freeBytes = freeBytes

@@ -5,6 +5,7 @@ public struct KeyValueTreeStatistics: Sendable, Hashable {
   /// Bytes of the pages or nodes that the tree takes; nil where it is not known.
   public var bytes: Int?
 
+  /// Creates the statistics of a tree.
   public init(entries: Int, bytes: Int? = nil) {
     self.entries = entries
     self.bytes = bytes

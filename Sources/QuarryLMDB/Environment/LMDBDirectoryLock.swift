@@ -68,7 +68,8 @@ struct LMDBDirectoryLock {
       if errno == EINTR { continue }
       guard errno == EWOULDBLOCK else { return false }
       guard ContinuousClock.now - start < .seconds(seconds) else {
-        throw StorageError(.busy, "the files of \(file.path) are being exchanged for longer than \(seconds) s")
+        throw StorageError(
+          .busy, "another process was exchanging the files of \(file.path) for longer than \(seconds) s")
       }
       usleep(1_000)
     }

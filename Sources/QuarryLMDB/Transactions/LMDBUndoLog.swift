@@ -35,7 +35,7 @@ final class LMDBUndoLog {
     if needed > capacity {
       let grown = max(needed, capacity * 2, 4096)
       guard let moved = realloc(bytes, grown) else {
-        throw StorageError(.full, "there is no memory for \(grown) bytes of changes since the savepoint")
+        throw .noMemory(for: "\(grown) bytes of changes since the savepoint")
       }
       bytes = moved
       capacity = grown

@@ -23,7 +23,7 @@ class LMDBWalk {
     let result = mdb_cursor_open(transaction, handle, &opened)
     guard result == MDB_SUCCESS, let opened else {
       throw result == ENOMEM
-        ? StorageError(.full, "there is no memory for a cursor")
+        ? StorageError.noMemory(for: "a cursor")
         : StorageError(lmdb: result, "a cursor cannot be opened")
     }
     cursor = opened

@@ -31,7 +31,7 @@
     /// - Throws: `unavailable`, `io`, `busy`, `notFound`; never with a part of the connection string in it.
     init(_ settings: PostgreSQLSettings, _ deadline: Deadline = .never) throws(StorageError) {
       guard let handle = settings.connect(deadline) else {
-        throw StorageError(.limitExceeded, "no memory for a connection")
+        throw StorageError(.limitExceeded, "there is no memory for a connection")
       }
       self.handle = handle
       // Notices have values of rows in them, and would be written to standard error.

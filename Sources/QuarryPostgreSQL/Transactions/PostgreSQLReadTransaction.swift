@@ -246,7 +246,7 @@
     /// A `bigint` of the first row.
     static func integer(_ result: PostgreSQLResult, _ column: Int) throws(StorageError) -> Int64 {
       let bytes = result.count > 0 ? result.bytes(0, column) : UnsafeRawBufferPointer(start: nil, count: 0)
-      guard bytes.count == 8 else { throw StorageError(.corrupt, "the server gave no number") }
+      guard bytes.count == 8 else { throw StorageError(.corrupt, "the server did not return a number") }
       return Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
     }
 

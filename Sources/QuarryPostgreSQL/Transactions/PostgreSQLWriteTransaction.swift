@@ -320,7 +320,8 @@
           try connection.run("ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)")
           guard !deadline.hasPassed else {
             throw StorageError(
-              .busy, "the store is read by transactions or snapshots that see the schema as it was", cause: error.cause)
+              .busy, "open transactions or snapshots still read the old schema: end them, then try again",
+              cause: error.cause)
           }
         }
         Thread.sleep(forTimeInterval: 0.005)

@@ -42,7 +42,7 @@ extension NestedBinder {
     case .property(let path): return try bound(function, call, path)
     case .value(let value): return .constant(try function.holds(call, of: value))
     case .count, .arithmetic:
-      throw invalid("\(function.name) is not defined for numbers that are counted or calculated")
+      throw invalid("\(function.name) is not defined for counts and calculations")
     }
   }
 

@@ -113,7 +113,9 @@ extension QueryBinder {
     var seen: Set<Int> = []
     for assignment in assignments {
       let slot = try slot(assignment.property)
-      guard !model.isOfKey(slot) else { throw invalid(slot, "the primary key cannot be assigned") }
+      guard !model.isOfKey(slot) else {
+        throw .keyChange(.invalidQuery, model: model.name, property: model.properties[slot].name)
+      }
       guard seen.insert(slot).inserted else { throw invalid(slot, "the property is assigned twice") }
       do throws(StorageError) {
         try TreeLimits.check(assignment.value)

@@ -206,7 +206,7 @@ extension QueryBinder {
     if let expansion = function.expansion(call) { return try bound(expansion) }
     switch call.operands[0] {
     case .count, .arithmetic:
-      throw StorageError(.invalidQuery, "\(function.name) is not defined for numbers that are counted or calculated")
+      throw StorageError(.invalidQuery, "\(function.name) is not defined for counts and calculations")
     case .value(let value): return .constant(try function.holds(call, of: value))
     case .property(let path) where path == .element && call.search != nil:
       throw StorageError(.invalidQuery, "no property of the model is searchable")

@@ -48,14 +48,10 @@ public struct QueryBinder: Sendable {
 
   private func check(_ query: QueryTree) throws(StorageError) {
     guard query.model.utf8.elementsEqual(model.name.utf8) else {
-      throw StorageError(.invalidQuery, "the query is for the model \(query.model)", model: model.name)
+      throw .queryIsFor(query.model, not: model.name)
     }
-    if let limit = query.limit, limit < 0 {
-      throw StorageError(.invalidQuery, "the limit \(limit) is negative", model: model.name)
-    }
-    guard query.offset >= 0 else {
-      throw StorageError(.invalidQuery, "the offset \(query.offset) is negative", model: model.name)
-    }
+    if let limit = query.limit, limit < 0 { throw .negative("limit", limit, model: model.name) }
+    guard query.offset >= 0 else { throw .negative("offset", query.offset, model: model.name) }
   }
 
   private func bound(
@@ -98,10 +94,7 @@ public struct QueryBinder: Sendable {
   public func slot(_ name: String) throws(StorageError) -> Int {
     if let slot = slots[ByteString(name)] { return slot }
     let names = model.shownSlots.map { model.properties[$0].name }
-    throw StorageError(
-      .invalidQuery,
-      "\(model.name) has no property \(name.isEmpty ? "without a name" : name.shortened)"
-        + NearestName.suggestion(for: name, among: names), model: model.name)
+    throw .noProperty(name, in: model.name, among: names)
   }
 
   func property(_ slot: Int) -> PropertySchema { model.properties[slot] }

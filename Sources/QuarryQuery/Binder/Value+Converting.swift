@@ -42,8 +42,10 @@ extension Value {
 }
 
 extension PropertySchema {
-  /// A value as the property stores it: ``QuarryBackend/Value/converted(to:element:)``. A compound key, and a reference to an object
-  /// with one, may be an array of the members.
+  /// A value as the property stores it.
+  ///
+  /// ``QuarryBackend/Value/converted(to:element:)``. A compound key, and a reference to an object with one, may be an array of
+  /// the members.
   ///
   /// - Throws: `invalidValue` where that is not exact.
   public func converted(_ value: Value) throws(StorageError) -> Value {

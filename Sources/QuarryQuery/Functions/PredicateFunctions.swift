@@ -77,7 +77,7 @@ extension PredicateFunction {
   ///
   /// - Throws: `invalidQuery`.
   func checkHasNoOptions(_ call: FunctionCall) throws(StorageError) {
-    guard call.options.isEmpty else { throw StorageError(.invalidQuery, "\(name) folds no text") }
+    guard call.options.isEmpty else { throw StorageError(.invalidQuery, "\(name) does not take [c] and [d]") }
   }
 
   /// Whether a call is true of a constant.

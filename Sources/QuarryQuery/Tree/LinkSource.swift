@@ -13,6 +13,7 @@ public struct LinkSource: Sendable, Hashable, Codable {
   /// The primary key of the one object.
   public var key: Value
 
+  /// Creates a link source.
   public init(model: String, property: String, linked: String, key: Value) {
     self.model = model
     self.property = property

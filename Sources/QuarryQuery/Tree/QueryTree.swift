@@ -19,6 +19,7 @@ public struct QueryTree: Sendable, Hashable, Codable {
   /// The source of the links, if only objects linked with one given object are requested.
   public var links: LinkSource?
 
+  /// Creates a query tree.
   public init(
     model: String, predicate: PredicateTree = .constant(true), order: [SortKey] = [], limit: Int? = nil,
     offset: Int = 0,
@@ -95,6 +96,7 @@ public struct QueryTree: Sendable, Hashable, Codable {
     /// Identifies the query that the position belongs to, so that one of another query is refused.
     public var fingerprint: UInt64
 
+    /// Creates a page position.
     public init(values: [Value], key: Value, fingerprint: UInt64) {
       self.values = values
       self.key = key

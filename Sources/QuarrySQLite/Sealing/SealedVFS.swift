@@ -60,7 +60,7 @@ final class SealedVFS: StoreVFS, @unchecked Sendable {
   private func keys(of header: SealedHeader) throws(StorageError) -> SealedKeys {
     let (encryption, known) = state.withLock { ($0.encryption, $0.keys) }
     guard let slot = header.envelope.slot else {
-      throw StorageError(.corrupt, "both key slots of the store are damaged, so it cannot be read: restore a backup")
+      throw .keySlotsDamaged()
     }
     if let known, known.identity == header.identity {
       known.slot = slot

@@ -18,7 +18,7 @@ final class PageChecksums: StoreCipher {
     trailer: UnsafeMutableRawBufferPointer
   ) throws(StorageError) {
     guard trailer.count == StoreCipherFormat.trailerBytes, sealed.count == content.count else {
-      throw StorageError(.io, "a page of \(content.count) bytes gets no checksum")
+      throw StorageError(.io, "a page of \(content.count) bytes cannot have a checksum")
     }
     let sums = Self.sums(content, associated)
     if let from = content.baseAddress, let target = sealed.baseAddress, target != from {

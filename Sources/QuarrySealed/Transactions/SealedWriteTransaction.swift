@@ -270,6 +270,8 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
 
   // MARK: End
 
+  /// Commits the transaction.
+  ///
   /// - Returns: The version of the new state, or of the old one when nothing was changed.
   public func commit() throws(StorageError) -> CommitVersion {
     defer { end() }

@@ -29,7 +29,7 @@ struct GridParameters {
     search = query["find"] ?? ""
     limit = query["limit"].flatMap { Int($0) } ?? 50
     guard (1...PageRequest.mostObjects).contains(limit) else {
-      throw StorageError(.invalidQuery, "a page has from 1 to \(PageRequest.mostObjects) rows", model: model)
+      throw StorageError(.invalidQuery, "a page must have from 1 to \(PageRequest.mostObjects) rows", model: model)
     }
     columns = query["columns"].flatMap { text in
       text.isEmpty ? nil : text.split(separator: ",").map { String($0.drop { $0 == " " }) }

@@ -19,7 +19,7 @@ struct HistoryParameters {
   init(_ query: FormText) throws {
     model = query["model"] ?? ""
     key = query["key"] ?? ""
-    guard key.isEmpty || !model.isEmpty else { throw StorageError(.invalidQuery, "a key needs its model") }
+    guard key.isEmpty || !model.isEmpty else { throw StorageError(.invalidQuery, "a key was given without its model") }
     before = try Self.position(query["before"])
     set = try Self.position(query["set"])
     undone = try Self.position(query["undone"])
@@ -28,7 +28,7 @@ struct HistoryParameters {
   static func position(_ text: String?) throws -> HistoryPosition? {
     guard let text, !text.isEmpty else { return nil }
     guard let position = HistoryPosition(text) else {
-      throw StorageError(.invalidQuery, "the position of a change set is a number")
+      throw StorageError(.invalidQuery, "the position of a change set must be a number")
     }
     return position
   }

@@ -27,7 +27,8 @@ package struct DigestSource: Sendable {
   /// - Throws: `conflict` where the stores do not know the same entries: their tables may differ then.
   package func differences(_ other: DigestSource) throws(StorageError) -> [DigestRange] {
     guard knowledge == other.knowledge else {
-      throw StorageError(.conflict, "the stores do not know the same changes, so that their digests may differ")
+      throw StorageError(
+        .conflict, "the stores do not have the same changes, so their digests may differ: replicate them first")
     }
     var found: [DigestRange] = []
     var todo = Set(tables.keys).union(other.tables.keys).sorted(by: >).map { DigestRange($0) }

@@ -69,7 +69,7 @@ extension SyncReplica {
       throw StorageError(.schemaMismatch, "the model is not synced", model: change.object.model.text)
     }
     guard tables[change.object] == change.before else {
-      throw StorageError(.conflict, "the row before is not the one in the table", model: model.name.text)
+      throw StorageError(.conflict, "the given old row differs from the row in the table", model: model.name.text)
     }
     _ = try NestedCoding.encode(change.object.key)
     for (column, value) in change.after ?? [:] {

@@ -21,8 +21,10 @@ extension TextSearch {
     Self.indices(of: Self.united(marks(in: text).map(\.range)), in: text)
   }
 
-  /// The part of a text, with at most the given number of words, that has the most different parts of the query, and of
-  /// such parts the most occurrences. The first of equal parts is chosen; without any occurrence, the beginning of the text.
+  /// The part of a text, with at most the given number of words, that has the most different parts of the query, and of such
+  /// parts the most occurrences.
+  ///
+  /// The first of equal parts is chosen; without any occurrence, the beginning of the text.
   ///
   /// - Parameters:
   ///   - text: The text.

@@ -173,8 +173,7 @@ struct SchemaDraft {
 
   private func model(named name: String) throws(StorageError) -> Int {
     if let place = models.firstIndex(where: { ByteString($0.stored.name) == ByteString(name) }) { return place }
-    let hint = NearestName.suggestion(for: name, among: models.map(\.stored.name))
-    throw StorageError(.invalidQuery, "there is no model \(name.excerpt)\(hint)")
+    throw .noModel(name, among: models.map(\.stored.name))
   }
 
   /// The model that a path begins with, and the rest after the point. Names may have points in them.
@@ -199,8 +198,7 @@ struct SchemaDraft {
   private func slot(_ name: String, of place: Int) throws(StorageError) -> Int {
     let model = models[place].stored
     if let slot = model.slot(named: name) { return slot }
-    let hint = NearestName.suggestion(for: name, among: model.propertyNames)
-    throw StorageError(.invalidQuery, "there is no property \(name.excerpt)\(hint)", model: model.name)
+    throw .noProperty(name, in: model.name, among: model.propertyNames)
   }
 
   private func property(_ path: String) throws(StorageError) -> (model: Int, slot: Int) {
@@ -238,7 +236,7 @@ extension SchemaDraft.Model {
     var places: [Int: Int] = [:]
     for (place, slot) in slots.enumerated() { places[slot] = place }
     guard let key = places[code.primaryKey] else {
-      throw StorageError(.corrupt, "the primary key is no property", model: stored.name)
+      throw StorageError(.corrupt, "the primary key is not a property", model: stored.name)
     }
     var indexes: [IndexSchema] = []
     for index in code.indexes {

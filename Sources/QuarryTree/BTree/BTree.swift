@@ -121,7 +121,7 @@ package struct BTree: Sendable {
   ) throws(StorageError) -> BTreeLargeEntry? {
     if key.count <= BTreeNode.inlineBytes && value.count <= BTreeNode.inlineBytes - key.count { return nil }
     if let large = BTreeLargeEntry.make(key: key, value: value) { return large }
-    throw StorageError(.full, "no memory for a key of \(key.count) and a value of \(value.count) bytes")
+    throw .noMemory(for: "a key of \(key.count) and a value of \(value.count) bytes")
   }
 
   /// Lends the bounds of a range.

@@ -9,15 +9,15 @@ enum GuideCode {
     let before = FileManager.default.currentDirectoryPath
     _ = FileManager.default.changeCurrentDirectoryPath(folder)
     defer { _ = FileManager.default.changeCurrentDirectoryPath(before) }
-    let store = try Store(for: Poet.self, Poem.self, in: .sqlite(at: "poems.db"))
-    let token = try store.observe(Poem.all) { change in print("\(change.objects.count) poems") }
-    try store.insert(Poet(id: 1, name: "Sappho"))
-    try store.insert(contentsOf: (1...3).map { Poem(id: $0, title: "Ode \($0)", poet: Ref(1)) })
-    try store.update(Poem.self, 1) { $0.title = "To Aphrodite" }
-    let odes = try store.fetch(Poem.where { $0.poet.name == "Sappho" && $0.title.hasPrefix("Ode") }.sorted(by: \.title))
-    for (poet, poems) in try store.fetch(Poet.all, with: \.poems) { print(poet.name, poems.map(\.title)) }
+    let verse = try Store(for: Poet.self, Poem.self, in: .sqlite(at: "poems.db"))
+    let token = try verse.observe(Poem.all) { change in print("\(change.objects.count) poems") }
+    try verse.insert(Poet(id: 1, name: "Sappho"))
+    try verse.insert(contentsOf: (1...3).map { Poem(id: $0, title: "Ode \($0)", poet: Ref(1)) })
+    try verse.update(Poem.self, 1) { $0.title = "To Aphrodite" }
+    let odes = try verse.fetch(Poem.where { $0.poet.name == "Sappho" && $0.title.hasPrefix("Ode") }.sorted(by: \.title))
+    for (poet, poems) in try verse.fetch(Poet.all, with: \.poems) { print(poet.name, poems.map(\.title)) }
     token.cancel()
-    try store.close()
+    try verse.close()
     return odes.map(\.title)
   }
 
@@ -28,10 +28,9 @@ enum GuideCode {
     let store = try Store(for: Book.self, in: .sqlite(at: "library.db"))
     try store.write { tx in try tx.insert(Book(id: UUID(), isbn: "0-345-39180-2", year: 1979, title: "The Guide")) }
 
-    let recent = try store.read { tx in
-      try tx.fetch(
-        Book.where { $0.year >= 1970 && $0.title.hasPrefix("The") }.sorted(by: \.year, order: .reverse).limit(20))
-    }
+    let recent = try store.fetch(
+      Book.where { $0.year >= 1970 && $0.title.hasPrefix("The") }.sorted(by: \.year, order: .reverse).limit(20))
+    print(recent.map(\.title))
     try store.close()
     return recent
   }

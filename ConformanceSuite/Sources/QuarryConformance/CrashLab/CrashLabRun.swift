@@ -9,27 +9,37 @@ public struct CrashLabRun: Sendable {
   public var states: Int? = 10_000
   /// How many failing operations are tried; nil for none.
   public var failures: Int? = 1_000
+  /// The seed that fixes which workloads and states are tried.
   public var seed: UInt64 = 0
   /// Whether the store is sealed.
   public var isSealed = false
   /// What is done once more: a workload, and its states or its failing operation, as a finding tells them.
   public var workload: String?
+  /// The states, or the failing operation, that are tried again with ``workload``.
   public var trail: [String] = []
   /// What the stores are opened for; of less than `powerLoss` what the harness promises is tried.
   public var durability = BackendManifest.Durability.powerLoss
   /// How many findings end the run.
   public var limit = 5
 
+  /// Creates a run with the default settings.
   public init() {}
 
   /// What a run has tried and found.
   public struct Result: Sendable {
+    /// The name of the engine.
     public var engine: String
+    /// The number of recorded workloads.
     public var workloads = 0
+    /// The number of tried states of a disk after a loss of power.
     public var states = 0
+    /// The number of these states that lost their power again while the store recovered.
     public var recoveries = 0
+    /// The number of states in which opening set an unreadable end of the file aside.
     public var tails = 0
+    /// The number of file operations that were made to fail.
     public var failures = 0
+    /// The duration of the run in seconds.
     public var seconds = 0.0
     /// What was wrong, each with the command that shows it again.
     public var findings: [String] = []
@@ -39,6 +49,7 @@ public struct CrashLabRun: Sendable {
       "| \(engine) | \(workloads) | \(states) | \(recoveries) | \(failures) | \(findings.count) | \(Int(seconds)) s |"
     }
 
+    /// The first two lines of a table of results in Markdown.
     public static let header = """
       | engine | workloads recorded | states after a loss of power | of which during recovery | failing operations | failures | time |
       |---|--:|--:|--:|--:|--:|--:|
@@ -54,7 +65,10 @@ public struct CrashLabRun: Sendable {
     (isSealed ? " --encrypted" : "") + (durability == .powerLoss ? "" : " --durability \(durability.rawValue)")
   }
 
+  /// Tries the states and failing operations on the engine of a harness.
+  ///
   /// - Parameters:
+  ///   - harness: The harness of the engine.
   ///   - progress: Is called with what was done so far, now and then.
   /// - Throws: A ``ConformanceFailure`` where the laboratory cannot work on the harness.
   public func run(
@@ -125,6 +139,7 @@ public struct CrashLabRun: Sendable {
   /// Whether the laboratory finds a fault that a program could have on its way to the disk, which is done to the records of
   /// one that has none.
   public struct Proof: Sendable {
+    /// The name of the planted fault.
     public let fault: String
     /// How many states were tried until it was found; nil when it was not, in as many as there were.
     public let states: Int?

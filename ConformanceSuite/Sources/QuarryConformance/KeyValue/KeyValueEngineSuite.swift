@@ -17,6 +17,7 @@ public struct KeyValueEngineSuite<Harness: KeyValueEngineHarness>: Sendable {
   /// The names of the cases, sorted.
   public let cases: [String]
 
+  /// Creates the suite for the engine of a harness.
   public init(_ harness: Harness) {
     self.harness = harness
     tests = KeyValueCases()
@@ -76,6 +77,7 @@ private struct KeyValueCases<Engine: KeyValueEngine>: Sendable {
 
 /// What the author of an engine writes for the small suite.
 public protocol KeyValueEngineHarness: Sendable {
+  /// The engine under test.
   associatedtype Engine: KeyValueEngine
   /// An open engine with nothing in it.
   func makeEngine() throws -> Engine

@@ -7,6 +7,7 @@ import QuarryCore
 public struct DifferentialTest: Sendable {
   /// What a run that failed came down to.
   public struct Failure: Error, CustomStringConvertible {
+    /// The seed that repeats the failure.
     public let seed: UInt64
     /// How many commands are left after shrinking, those in blocks included.
     public let commandCount: Int
@@ -24,10 +25,12 @@ public struct DifferentialTest: Sendable {
     }
   }
 
+  /// The harnesses whose engines are compared.
   public var harnesses: [any ConformanceHarness]
   /// How often the commands of a failure may be run to make them fewer.
   public var shrinkBudget = 1_500
 
+  /// Creates a test that compares the engines of the harnesses.
   public init(_ harnesses: [any ConformanceHarness]) {
     self.harnesses = harnesses
   }

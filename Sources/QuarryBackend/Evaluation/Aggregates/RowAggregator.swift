@@ -23,6 +23,8 @@ public final class RowAggregator {
 
   private static let batch = 64
 
+  /// Creates an aggregator for rows of a layout.
+  ///
   /// - Throws: `invalidQuery` for a slot that the layout lacks, for a function that the slot's type does not support, and for
   ///   grouping by a type without an order.
   public init(_ aggregate: BoundAggregate, _ model: ModelSchema, _ layout: RowLayout) throws(StorageError) {

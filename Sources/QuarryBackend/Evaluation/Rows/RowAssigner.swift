@@ -16,6 +16,8 @@ public final class RowAssigner {
   /// For plain rows, when only slots of fixed width are assigned to.
   private let patch: RowPatch?
 
+  /// Creates an assigner for rows of a layout.
+  ///
   /// - Throws: `invalidQuery` for a slot that the layout does not have, the primary key, and arithmetic on a type that has
   ///   none.
   public init(
@@ -31,8 +33,7 @@ public final class RowAssigner {
         throw .noSlot(assignment.slot, model)
       }
       guard assignment.slot != layout.primaryKey else {
-        throw StorageError(
-          .invalidQuery, "the primary key cannot be assigned", model: model.name, property: model.keyProperty.name)
+        throw .keyChange(.invalidQuery, model: model.name, property: model.keyProperty.name)
       }
       let type = layout.slots[assignment.slot].type
       guard assignment.operation == .set || type.isNumeric else {

@@ -35,6 +35,8 @@ public final class RowSorter: RowCursor {
   /// Bytes of the blocks that rows are kept in.
   var memoryBytes: Int { slabs.byteCount }
 
+  /// Creates a sorter without rows.
+  ///
   /// - Parameters:
   ///   - order: The order, whose keys give every row a distinct position.
   ///   - bound: How many rows will be asked for at most, those skipped included; nil for all.

@@ -8,16 +8,19 @@ public struct BackendManifest: Sendable, Hashable, Codable {
 
   /// How transactions see each other.
   public enum Isolation: String, Sendable, Hashable, Codable {
+    /// All transactions have an effect as if one ran after the other.
     case serializable
   }
 
   /// The failures that a commit survives once it has returned.
   public enum Durability: String, Sendable, Hashable, Codable {
+    /// A level of what a commit survives: nothing, the end of the process, or a loss of power.
     case none, processCrash, powerLoss
   }
 
   /// The users that may have the store open at the same time.
   public enum Sharing: String, Sendable, Hashable, Codable {
+    /// Whether one process or several can have a store open.
     case oneProcess, manyProcesses
   }
 
@@ -55,6 +58,7 @@ public struct BackendManifest: Sendable, Hashable, Codable {
     /// Bytes of the absolute path of a store, without links. The last name in it has at most 239 bytes on every engine.
     public var pathBytes: Int?
 
+    /// Creates the limits of an engine; nil is no limit.
     public init(
       keyBytes: Int? = nil, rowBytes: Int? = nil, properties: Int? = nil, openSnapshots: Int? = nil,
       pathBytes: Int? = nil
@@ -88,6 +92,7 @@ public struct BackendManifest: Sendable, Hashable, Codable {
   /// How a change of the schema meets transactions and snapshots of the state before it.
   public var schemaChanges: SchemaChanges
 
+  /// Creates a manifest.
   public init(
     name: String, engineVersion: String, capabilities: [Capability: CapabilitySupport], limits: Limits,
     isolation: Isolation,

@@ -41,6 +41,7 @@ public struct OpenOptions: Sendable {
   /// the ignored signal. If false, the signal is left alone, and the program handles it.
   public var ignoresFileSizeSignal: Bool = true
 
+  /// Creates the default options.
   public init() {}
 
   /// The options with a key, or as they are where none is given.

@@ -13,6 +13,7 @@ public struct OpeningReport: Sendable, Hashable {
     /// The file that it was moved to; nil for a store that was opened for reading, where it stays.
     public var path: String?
 
+    /// Creates the description of an unreadable end.
     public init(offset: Int, bytes: Int, reason: String, isBeginningOfCommit: Bool, path: String? = nil) {
       self.offset = offset
       self.bytes = bytes
@@ -33,6 +34,7 @@ public struct OpeningReport: Sendable, Hashable {
     /// The file that it was moved to; nil for a store that was opened for reading, where it stays.
     public var movedTo: String?
 
+    /// Creates the description of a log that does not belong to the store.
     public init(path: String, bytes: Int, movedTo: String? = nil) {
       self.path = path
       self.bytes = bytes
@@ -47,6 +49,7 @@ public struct OpeningReport: Sendable, Hashable {
     /// Bytes of the files after it. Space that something open still needs goes back when that ends.
     public var bytesAfter: Int
 
+    /// Creates the description of a compaction.
     public init(bytesBefore: Int, bytesAfter: Int) {
       self.bytesBefore = bytesBefore
       self.bytesAfter = bytesAfter
@@ -66,6 +69,7 @@ public struct OpeningReport: Sendable, Hashable {
   /// The result of a compaction by ``OpenOptions/compaction``; nil when there was none.
   public var compacted: Compaction?
 
+  /// Creates an opening report.
   public init(
     wasClosed: Bool? = nil, tail: Tail? = nil, schemaChanges: [String] = [], quarantine: String? = nil,
     compacted: Compaction? = nil, foreignLog: ForeignLog? = nil

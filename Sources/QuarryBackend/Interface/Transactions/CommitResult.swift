@@ -10,6 +10,7 @@ public struct CommitResult: Sendable {
   /// observers then read their objects again.
   public var previous: CommitVersion?
 
+  /// Creates the result of a commit.
   public init(version: CommitVersion, changes: ChangeSet = .unknown, previous: CommitVersion? = nil) {
     self.version = version
     self.changes = changes

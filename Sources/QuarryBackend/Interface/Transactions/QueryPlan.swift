@@ -2,11 +2,17 @@
 public struct QueryPlan: Sendable, Hashable, Codable, CustomStringConvertible {
   /// How rows are found.
   public enum Access: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The engine looks up one primary key.
     case keyLookup
+    /// The engine reads the entries of an index with given values.
     case indexEquality(index: String)
+    /// The engine reads a range of an index.
     case indexRange(index: String)
+    /// The engine reads a whole index for its order.
     case indexOrder(index: String)
+    /// The engine reads a range of primary keys.
     case keyRange
+    /// The engine reads all rows.
     case scan
     /// Nothing can match.
     case empty
@@ -42,6 +48,7 @@ public struct QueryPlan: Sendable, Hashable, Codable, CustomStringConvertible {
   /// The queries that were done first, of other models that conditions or orders lead to, and what each found.
   public var first: [String] = []
 
+  /// Creates a query plan.
   public init(
     backend: String, access: [Access], pushed: [String] = [], residual: [String] = [], sorts: Bool = false,
     statement: String? = nil

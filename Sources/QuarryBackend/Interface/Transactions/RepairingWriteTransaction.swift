@@ -45,6 +45,7 @@ public struct UnreadableRow: Sendable, Hashable {
   /// The content of the row that can still be read.
   public var content: Content
 
+  /// Creates the description of a row that cannot be read.
   public init(model: String, key: String, reason: String, content: Content) {
     self.model = model
     self.key = key

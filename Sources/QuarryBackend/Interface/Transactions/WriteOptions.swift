@@ -11,6 +11,7 @@ public struct WriteOptions: Sendable {
   /// Whether the transaction changes the schema, so that an engine with many writers may keep all others out from the beginning.
   public var isSchemaChange: Bool
 
+  /// Creates the options of a write.
   public init(capture: Capture = .none, timeout: Double? = nil, attempt: Int = 1, isSchemaChange: Bool = false) {
     self.capture = capture
     self.timeout = timeout

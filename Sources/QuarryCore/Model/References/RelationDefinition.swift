@@ -9,6 +9,8 @@ public struct RelationDefinition<M: Model>: Sendable {
   /// For links the property.
   let links: PropertyKeyPath<M>?
 
+  /// Creates the definition of the other side of a reference.
+  ///
   /// - Parameters:
   ///   - name: The property's name.
   ///   - inverse: The property of the other model that refers to this one.

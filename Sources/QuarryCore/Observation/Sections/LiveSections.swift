@@ -37,8 +37,9 @@ extension LiveSections: RandomAccessCollection {
 }
 
 extension Store {
-  /// The current objects of a selection in sections of the same value of a column, kept up to date on the given actor. Without
-  /// one, the caller's actor is used.
+  /// The current objects of a selection in sections of the same value of a column, kept up to date on the given actor.
+  ///
+  /// Without one, the caller's actor is used.
   ///
   /// - Parameters:
   ///   - column: The column whose values are the sections. Values that are ordered as one (-0.0 and 0.0, all NaNs) are one section.

@@ -1,7 +1,9 @@
 public import QuarryBackend
 
 /// The effect of a commit on the objects of an observed query in sections: the new sections, and their difference from the old
-/// ones. See ``Store/changes(of:sectionedBy:order:)``.
+/// ones.
+///
+/// See ``Store/changes(of:sectionedBy:order:)``.
 ///
 /// To update old sections, remove those that are deleted. Insert those that are inserted, in the order of the new places, and apply
 /// the change of each updated section to its list. ``applied(to:)`` does this, and so do list views. An object that goes from one

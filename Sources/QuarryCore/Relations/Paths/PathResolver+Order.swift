@@ -85,8 +85,7 @@ extension PathResolver {
     _ key: QueryTree.SortKey, _ values: [Value], _ start: PathModel
   ) throws(StorageError) -> ([Value], PropertySchema) {
     guard key.members.count <= Self.maximumDepth else {
-      throw StorageError(
-        .invalidQuery, "the path leads through more than \(Self.maximumDepth) references", model: start.schema.name)
+      throw Self.tooDeep(start.schema.name)
     }
     var (values, here, name) = (values, start, key.property)
     for member in key.members {

@@ -173,11 +173,13 @@ final class PathResolver {
   }
 
   private func descend(_ depth: Int, _ model: PathModel) throws(StorageError) -> Int {
-    guard depth < Self.maximumDepth else {
-      throw StorageError(
-        .invalidQuery, "the path leads through more than \(Self.maximumDepth) references", model: model.schema.name)
-    }
+    guard depth < Self.maximumDepth else { throw Self.tooDeep(model.schema.name) }
     return depth + 1
+  }
+
+  /// The error of a path through too many references.
+  static func tooDeep(_ model: String) -> StorageError {
+    StorageError(.invalidQuery, "the path leads through more than \(maximumDepth) references", model: model)
   }
 
   /// The objects that refer to this one, of which one fulfils a condition on an element.

@@ -24,7 +24,7 @@ extension Store {
   /// - Throws: The errors of the body and of the commit; `readOnly`.
   package func changeOwnModels(_ body: (any BackendWriteTransaction) throws -> Void) throws {
     try requireNoTransaction()
-    guard !isReadOnly else { throw StorageError(.readOnly, "the store was opened read-only") }
+    guard !isReadOnly else { throw StorageError.openedForReading }
     let schema = try pipeline.transaction(WriteOptions(isSchemaChange: true)) { writer in
       try body(writer)
       return .commit(writer.schema)

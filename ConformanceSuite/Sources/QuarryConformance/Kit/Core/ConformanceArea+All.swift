@@ -11,23 +11,38 @@ extension ConformanceArea {
   /// The areas of ``ConformanceSuite/next``.
   static let next: [ConformanceArea] = [groups]
 
+  /// Objects and their keys: insert, get, update, delete.
   public static let objects = ConformanceArea("CRUD", .core, clauses: 18)
+  /// Upserts of whole objects and of parts.
   public static let upserts = ConformanceArea("UPS", .core, clauses: 4, needs: [.upsert])
+  /// Statements that change all objects of a query.
   public static let statements = ConformanceArea("STMT", .core, clauses: 8)
+  /// Conditions and their meaning for nil, NaN and numbers.
   public static let predicates = ConformanceArea("PRED", .query, clauses: 18, needs: [.queryCompare])
+  /// Comparisons of text, with and without folding.
   public static let text = ConformanceArea("TEXT", .query, clauses: 6, needs: [.queryText])
   /// Members of nested values, and elements of arrays.
   public static let nested = ConformanceArea("NEST", .query, clauses: 10, needs: [.queryNested])
+  /// The order of results, and ties.
   public static let order = ConformanceArea("SORT", .query, clauses: 6, needs: [.querySort])
+  /// Limits, offsets and pages.
   public static let pages = ConformanceArea(
     "PAGE", .query, clauses: 4, needs: [.queryPaging, .queryLimit, .querySort])
+  /// Counts, sums, averages, minima, maxima and groups.
   public static let aggregates = ConformanceArea("AGG", .query, clauses: 7, needs: [.queryAggregate])
+  /// Indexes, plain and unique.
   public static let indexes = ConformanceArea("IDX", .query, clauses: 5, needs: [.indexPlain, .indexUnique])
+  /// The values of each type, and what a store gives back.
   public static let values = ConformanceArea("VAL", .core, clauses: 7)
+  /// Transactions and savepoints.
   public static let transactions = ConformanceArea("TXN", .transactional, clauses: 14)
+  /// What a transaction sees of others.
   public static let isolation = ConformanceArea("ISO", .transactional, clauses: 3, without: ConformanceVariant.ofWriter)
+  /// Snapshots that are read while others write.
   public static let snapshots = ConformanceArea("SNAP", .transactional, clauses: 3, needs: [.snapshots])
+  /// Opening, closing and destroying stores.
   public static let opening = ConformanceArea("OPEN", .core, clauses: 7, more: [20...23])
+  /// Changes of the schema.
   public static let schema = ConformanceArea("SCH", .transactional, clauses: 9)
   /// What becomes of a store whose models are not the program's.
   public static let migration = ConformanceArea(
@@ -81,9 +96,11 @@ extension ConformanceArea {
   /// Figures of groups of objects.
   static let groups = ConformanceArea(
     "GRP", .query, clauses: 7, needs: [.queryAggregate, .queryCompare, .querySort])
+  /// The limits that an engine declares.
   public static let limits = ConformanceArea("LIM", .core, clauses: 4, more: [20...20])
   /// What the manifest says: also of a backend that cannot even keep objects.
   public static let capabilities = ConformanceArea("CAP", .core, clauses: 4, allNeeds: [])
+  /// The codes and texts of errors.
   public static let errors = ConformanceArea("ERR", .core, clauses: 10)
   /// Checks and compaction.
   public static let care = ConformanceArea("CARE", .transactional, clauses: 13)
@@ -98,6 +115,7 @@ extension ConformanceArea {
   public static let files = ConformanceArea("FILE", .durable, clauses: 22)
   /// The typed front, `#Predicate` and strings, and the calls of a store.
   public static let fronts = ConformanceArea("FRONT", .query)
+  /// Readers and writers on several threads.
   public static let concurrency = ConformanceArea("CON", .transactional, without: ConformanceVariant.ofWriter)
   /// Random commands against the model.
   public static let randomCommands = ConformanceArea("MODEL", .transactional)

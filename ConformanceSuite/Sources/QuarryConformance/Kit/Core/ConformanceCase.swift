@@ -18,6 +18,7 @@ public struct ConformanceCase: Sendable {
   public let requiresSecondProcess: Bool
   /// Whether the second process is ended at chosen operations on files, by ``CrashLab``.
   let requiresCrashLab: Bool
+  /// The level that the case belongs to.
   public let level: ConformanceLevel
   /// The ways to run the case that make sense.
   public let variants: Set<ConformanceVariant>
@@ -29,6 +30,7 @@ public struct ConformanceCase: Sendable {
   public let timeLimit: Duration
   /// Where the case is defined, as `#fileID` and `#line`.
   public let file: String
+  /// The line of the case in its file.
   public let line: Int
   let body: @Sendable (ConformanceContext) async throws -> Void
 
@@ -81,9 +83,11 @@ extension ConformanceCase: CustomStringConvertible {
 
 /// A backend that did not do what the contract says, with the place in the kit that found it.
 public struct ConformanceFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was expected and what was found.
   public let message: String
   /// As `#fileID`.
   public let file: String
+  /// The line in the file.
   public let line: Int
 
   public var description: String { "\(file):\(line): \(message)" }

@@ -14,15 +14,17 @@ public protocol ConformanceHarness: Sendable {
   var isPersistent: Bool { get }
   /// A provider for a place where there is nothing yet.
   func makePlace() throws -> any BackendProvider
-  /// Places where there is nothing yet, opened with options of the engine of values that no sensible program gives: the
-  /// least and the greatest number, 0, -1. Each has a name that tells the option and its value.
+  /// Places without a store, each with an unreasonable value of an option of the engine: the least and the greatest number, 0, -1.
+  ///
+  /// Each has a name that tells the option and its value.
   func makePlacesWithAnyOptions() throws -> [(name: String, place: any BackendProvider)]
   /// Removes what is at the place. The stores there were closed.
   func remove(_ place: any BackendProvider)
   /// The paths of the files of the store at the place that are there now; empty for a store without files.
   func files(at place: any BackendProvider) -> [String]
-  /// The folder that has all files of the store at the place, and those that it leaves beside itself, and nothing else; nil
-  /// for a store without files. A backend that encrypts needs it: there it is looked at whether anything is in the clear.
+  /// The folder that has the files of the store and those that it leaves next to it, and nothing else; nil without files.
+  ///
+  /// A backend that encrypts needs it: the kit checks there that nothing is in the clear.
   func folder(of place: any BackendProvider) -> String?
   /// Where stores are. The default is ``ConformanceStorage/files``. Cases that are about files of a store alone are refused on a
   /// server.
@@ -33,9 +35,10 @@ public protocol ConformanceHarness: Sendable {
   func place(at path: String) throws -> (any BackendProvider)?
   /// Stores that earlier versions of the backend wrote, which are made at places of it; empty where there was none yet.
   var goldenStores: [GoldenStore] { get }
-  /// How to start a second process, for cases in which two processes meet or one is killed; nil where there is no such
-  /// program. These cases then count as not run, and the levels that need them are not awarded. A store that does not
-  /// persist needs none.
+  /// How to start a second process, for cases in which two processes meet or one is killed; nil if there is no such program.
+  ///
+  /// Without it these cases count as not run, and the levels that need them are not awarded. A store that does not persist needs
+  /// none.
   var secondProcess: ConformanceProcess? { get }
   /// What a loss of power leaves of a store that was opened for less than `powerLoss` (contract DUR-7).
   func afterLostPower(_ durability: BackendManifest.Durability) -> LostPowerPromise
@@ -76,26 +79,32 @@ public enum ConformanceStorage: String, Sendable, Hashable, Codable {
   case server
 }
 
-/// What a backend says of a store that was opened for less than `powerLoss` once the power was lost. Nothing, where it says
-/// nothing: such a store may be damaged.
+/// What a backend promises after a loss of power for a store that was opened for less than `powerLoss`.
+///
+/// Without a promise, such a store may be damaged.
 public struct LostPowerPromise: Sendable, Hashable {
   /// Whether it opens in a committed state, perhaps an older one, in which `check` finds nothing.
   public var isCommittedState: Bool
   /// Whether what it had when it was closed stays.
   public var keepsWhatWasClosed: Bool
 
+  /// Creates a promise of what a loss of power leaves.
   public init(isCommittedState: Bool = false, keepsWhatWasClosed: Bool = false) {
     self.isCommittedState = isCommittedState
     self.keepsWhatWasClosed = keepsWhatWasClosed
   }
 }
 
-/// A case that a backend is known to fail. It runs anyhow: it counts as deviated when it fails and as a failure when it
-/// passes. No level is awarded that it belongs to.
+/// A case that a backend is known to fail.
+///
+/// The kit runs it. It counts as deviated if it fails, and as a failure if it passes. The level of the case is not awarded.
 public struct ConformanceDeviation: Sendable, Hashable, Codable {
+  /// The id of the case that deviates.
   public var caseID: String
+  /// Why the case fails.
   public var reason: String
 
+  /// Creates a deviation from the contract.
   public init(_ caseID: String, reason: String) {
     self.caseID = caseID
     self.reason = reason

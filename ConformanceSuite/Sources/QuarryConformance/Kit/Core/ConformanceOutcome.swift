@@ -1,6 +1,8 @@
 /// What came of one case in one variant. There is no way to skip.
 public enum ConformanceOutcome: Sendable, Hashable {
+  /// The run did what the clauses say.
   case passed
+  /// The run found something else than the clauses say.
   case failed(ConformanceFailure)
   /// The backend declares that it does not offer what the case needs, and its refusals were tested.
   case refused([String])
@@ -34,6 +36,7 @@ public enum ConformanceOutcome: Sendable, Hashable {
     }
   }
 
+  /// Whether the run costs the engine its level.
   public var isFailure: Bool {
     switch self {
     case .failed, .unexpectedPass: true
@@ -44,9 +47,12 @@ public enum ConformanceOutcome: Sendable, Hashable {
 
 /// A case in one variant, as it stands in a plan.
 public struct ConformanceRun: Sendable, CustomStringConvertible {
+  /// The case.
   public let testCase: ConformanceCase
+  /// The variant under which the case runs.
   public let variant: ConformanceVariant
 
+  /// Creates a run of a case in a variant.
   public init(_ testCase: ConformanceCase, _ variant: ConformanceVariant) {
     self.testCase = testCase
     self.variant = variant
@@ -58,10 +64,14 @@ public struct ConformanceRun: Sendable, CustomStringConvertible {
 
 /// What came of a run, and how long it took.
 public struct ConformanceResult: Sendable {
+  /// The run.
   public let run: ConformanceRun
+  /// How the run ended.
   public let outcome: ConformanceOutcome
+  /// The duration of the run in milliseconds.
   public let milliseconds: Double
 
+  /// Creates the result of a run.
   public init(_ run: ConformanceRun, _ outcome: ConformanceOutcome, milliseconds: Double) {
     self.run = run
     self.outcome = outcome

@@ -3,8 +3,10 @@ public enum ConformanceSuite {
   /// The kit's version, which reports name.
   public static let version = "0.3"
 
-  /// A line for each area, with what stands in its folder. A table that reaches into other areas stands where its subject
-  /// is. A plan has the cases in the order of their ids, whatever this order is.
+  /// A line for each area, with what stands in its folder.
+  ///
+  /// A table that reaches into other areas stands where its subject is. A plan has the cases in the order of their ids,
+  /// whatever this order is.
   public static let cases: [ConformanceCase] = [
     CRUDCases.all,
     UpsertCases.all, KeyFormCases.all, ModelsInTurnCases.all,

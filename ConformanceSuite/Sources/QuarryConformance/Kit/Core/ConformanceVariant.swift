@@ -8,8 +8,9 @@ import QuarryBackend
 public enum ConformanceVariant: String, Sendable, Hashable, CaseIterable, Comparable, Codable {
   /// As the harness makes it.
   case fresh
-  /// The store is closed and opened again between any two steps: whenever no transaction and no snapshot is open. Where
-  /// nothing persists the variant is refused.
+  /// The store is closed and opened again between any two steps: whenever no transaction and no snapshot is open.
+  ///
+  /// Where nothing persists the variant is refused.
   case reopened
   /// Every write transaction does its work inside a savepoint that is released before the commit.
   case savepoint

@@ -11,6 +11,7 @@ public struct GoldenStore: Sendable {
   /// Makes it at a place of the backend where there is nothing yet.
   public let make: @Sendable (any BackendProvider) throws -> Void
 
+  /// Creates a golden store.
   public init(
     version: String, key: [UInt8]? = nil, dump: String, make: @escaping @Sendable (any BackendProvider) throws -> Void
   ) {

@@ -23,6 +23,7 @@ public struct ConformanceProcess: Sendable {
   /// Whether the second process opens its place with the kit's key.
   var isSealed = false
 
+  /// Creates a description of a second process.
   public init(
     _ program: String, arguments: [String] = [],
     address: @escaping @Sendable (any BackendProvider) -> String?,

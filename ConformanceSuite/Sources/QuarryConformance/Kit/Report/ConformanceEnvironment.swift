@@ -2,12 +2,18 @@ import Foundation
 
 /// Where a run took place, without anything that names the machine or its user.
 public struct ConformanceEnvironment: Codable, Sendable, Equatable {
+  /// The operating system and its version.
   public var system: String
+  /// The architecture of the processor.
   public var architecture: String
+  /// The version of the compiler.
   public var swift: String
+  /// The number of processors.
   public var processors: Int
+  /// Whether the kit was built for debugging.
   public var isDebugBuild: Bool
 
+  /// The environment of this process.
   public static let current = ConformanceEnvironment(
     system: ProcessInfo.processInfo.operatingSystemVersionString, architecture: architectureName, swift: swiftVersion,
     processors: ProcessInfo.processInfo.activeProcessorCount, isDebugBuild: isDebug)

@@ -8,6 +8,7 @@ extension ConformanceReport {
     return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
   }
 
+  /// Reads a report from its JSON.
   public init(json: Data) throws {
     self = try JSONDecoder().decode(ConformanceReport.self, from: json)
     guard format == Self.format else {

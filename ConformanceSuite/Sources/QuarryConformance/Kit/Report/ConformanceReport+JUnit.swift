@@ -1,6 +1,8 @@
 extension ConformanceReport {
-  /// The report as JUnit XML: a suite for each area, a test case for each run. What was refused counts as passed, with
-  /// its outcome as a property; what was not run or deviates counts as skipped and says why.
+  /// The report as JUnit XML: a suite for each area, a test case for each run.
+  ///
+  /// What was refused counts as passed, with its outcome as a property; what was not run or deviates counts as skipped and says
+  /// why.
   public var junit: String {
     var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
     let groups = Dictionary(grouping: runs, by: \.area).sorted { $0.key < $1.key }

@@ -3,12 +3,14 @@ public import QuarryBackend
 
 /// What a run came to: the one document from which all other forms are made.
 public struct ConformanceReport: Codable, Sendable, Equatable {
+  /// The name of the format of reports.
   public static let format = "conformance-report/1"
 
   /// How a run ended, as the exit code of a command.
   public enum Status: Int32, Sendable {
     /// Everything that was due was run and proven.
     case awarded = 0
+    /// A case failed.
     case failed = 1
     /// Nothing failed, but not all that is due was run, or something deviates.
     case incomplete = 2
@@ -16,15 +18,23 @@ public struct ConformanceReport: Codable, Sendable, Equatable {
     case suiteError = 3
   }
 
+  /// The manifest of the engine, as the report states it.
   public struct Manifest: Codable, Sendable, Equatable {
+    /// The version of the contract.
     public var contract: String
+    /// The name of the engine.
     public var name: String
+    /// The version of the engine or its library.
     public var engineVersion: String
     /// `native`, `emulated` or `unsupported: reason` for each capability.
     public var capabilities: [String: String]
+    /// The declared limits.
     public var limits: BackendManifest.Limits
+    /// The declared isolation of transactions.
     public var isolation: BackendManifest.Isolation
+    /// What a commit survives.
     public var durability: BackendManifest.Durability
+    /// Who can share a store.
     public var sharing: BackendManifest.Sharing
 
     init(_ manifest: BackendManifest) {
@@ -46,21 +56,31 @@ public struct ConformanceReport: Codable, Sendable, Equatable {
     }
   }
 
+  /// The plan that the report is about.
   public struct Plan: Codable, Sendable, Equatable {
+    /// The number of runs.
     public var runs: Int
+    /// The number of cases.
     public var cases: Int
     /// CRC-32C of the planned runs' names.
     public var hash: String
   }
 
+  /// One run and its outcome.
   public struct Run: Codable, Sendable, Equatable {
+    /// The id of the case.
     public var id: String
+    /// The name of the variant.
     public var variant: String
+    /// The name of the area.
     public var area: String
+    /// The level that the case belongs to.
     public var level: ConformanceLevel
+    /// The clauses that the case proves.
     public var clauses: [String]
     /// One of ``ConformanceOutcome/names``.
     public var outcome: String
+    /// The duration of the run in milliseconds.
     public var milliseconds: Double
     /// Why, for every outcome but passed.
     public var message: String?
@@ -73,28 +93,46 @@ public struct ConformanceReport: Codable, Sendable, Equatable {
   /// How many runs there were of each outcome; outcomes that did not occur are left out.
   public typealias Totals = [String: Int]
 
+  /// The name of the format of the report.
   public var format: String
+  /// The version of the kit.
   public var kit: String
+  /// The name of the harness.
   public var harness: String
+  /// Whether stores of the engine outlive their process.
   public var isPersistent: Bool
+  /// The manifest of the engine.
   public var manifest: Manifest
+  /// The plan of the run.
   public var plan: Plan
+  /// The system on which the kit ran.
   public var environment: ConformanceEnvironment
+  /// The seed of the random cases.
   public var seed: UInt64
+  /// The command that made the report.
   public var command: String
+  /// All runs, in the order of the plan.
   public var runs: [Run]
+  /// The numbers of all runs by outcome.
   public var totals: Totals
+  /// The numbers of runs of each area.
   public var areas: [String: Totals]
+  /// The numbers of runs of each level.
   public var levels: [String: Totals]
+  /// What the engine declares to do otherwise.
   public var deviations: [ConformanceDeviation]
   /// Whether all that the levels up to the one that was asked for need was run.
   public var isComplete: Bool
+  /// The level that was asked for.
   public var levelAsked: ConformanceLevel
-  /// The highest level whose runs, and those of all levels below it, passed or were refused as declared; nil when not
-  /// even the first is, or when only a part of the suite was run.
+  /// The highest level whose runs, and those of all levels below it, passed or were refused as declared.
+  ///
+  /// Nil when not even the first level is awarded, or when only a part of the suite was run.
   public var levelAwarded: ConformanceLevel?
-  /// What was proven beside the level: `Secure`, when all of the area ENC, and every case on a sealed store, passed or was
-  /// refused as declared. Nil in reports of kits before 0.3.
+  /// What was proven beside the level.
+  ///
+  /// `Secure`, when all of the area ENC, and every case on a sealed store, passed or was refused as declared. Nil in reports of
+  /// kits before 0.3.
   public var profiles: [String]?
   /// The first run that stands between the level that was awarded and the next one.
   public var firstBlocking: String?
@@ -169,6 +207,7 @@ public struct ConformanceReport: Codable, Sendable, Equatable {
   /// The highest level that can be due: without persistence nothing durable is.
   public var levelDue: ConformanceLevel { isPersistent ? levelAsked : min(levelAsked, .transactional) }
 
+  /// The result of the whole run, which is the exit code of the command.
   public var status: Status {
     if !problems.isEmpty { return .suiteError }
     if failures.isEmpty {

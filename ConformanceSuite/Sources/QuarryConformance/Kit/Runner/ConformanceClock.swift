@@ -1,9 +1,12 @@
-/// The time that a run's report tells. Only that: a case that hangs, and a second process that does not answer, are found
-/// by the system's own clock, so that no other can keep them waiting.
+/// The time that a run's report tells.
+///
+/// Only that: a case that hangs, and a second process that does not answer, are found by the system's own clock, so that no
+/// other can keep them waiting.
 public struct ConformanceClock: Sendable {
   /// The time since any fixed moment. It never goes back.
   public let now: @Sendable () -> Duration
 
+  /// Creates a clock that reads the time by the closure.
   public init(_ now: @escaping @Sendable () -> Duration) {
     self.now = now
   }

@@ -13,6 +13,7 @@ public final class ConformanceExecution: Sendable {
   /// What the refusals of capabilities came to, each tried once.
   private let refusals = Mutex<[Capability: ConformanceFailure?]>([:])
 
+  /// Creates an execution.
   public init(_ harness: some ConformanceHarness, _ selection: ConformanceSelection = ConformanceSelection()) {
     self.harness = harness
     manifest = harness.manifest

@@ -10,15 +10,21 @@ import Synchronization
 public struct ConformanceRunner: Sendable {
   /// How far a run is.
   public struct Progress: Sendable {
+    /// The number of runs that have ended.
     public let done: Int
+    /// The number of runs of the plan.
     public let total: Int
+    /// The number of failures so far.
     public let failures: Int
     /// The run that has just ended.
     public let last: ConformanceResult
   }
 
+  /// The harness of the engine under test.
   public let harness: any ConformanceHarness
+  /// What is run.
   public let selection: ConformanceSelection
+  /// The runs in their order.
   public let plan: ConformancePlan
   private let cases: [ConformanceCase]
   /// What is typed to run the suite on this harness, without the options that choose; the report adds those.
@@ -26,6 +32,7 @@ public struct ConformanceRunner: Sendable {
   /// What ends the run early, if something does.
   public var stop = ConformanceStop()
 
+  /// Creates a runner for the engine of a harness.
   public init(_ harness: some ConformanceHarness, _ selection: ConformanceSelection = ConformanceSelection()) {
     let next = ConformanceSuite.next.filter { testCase in
       selection.areas?.contains(testCase.area.name) == true || selection.cases?.contains(testCase.id) == true

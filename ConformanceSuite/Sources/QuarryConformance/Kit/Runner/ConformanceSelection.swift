@@ -23,6 +23,7 @@ public struct ConformanceSelection: Sendable {
   /// Whether no further case is begun after one that failed. The run is not complete then.
   public var stopsAtFirstFailure = false
 
+  /// Creates the selection of all cases in all variants.
   public init() {}
 
   var kills: Int { max(1, killCount ?? (isQuick ? 3 : 25)) }
@@ -50,10 +51,12 @@ extension ConformanceSelection {
 
 /// What is going to be run, in order.
 public struct ConformancePlan: Sendable {
+  /// The runs in their order.
   public let runs: [ConformanceRun]
   /// CRC-32C of the lines "id variant", in hexadecimal: tells two plans apart, and is no protection against a forged one.
   public let hash: String
 
+  /// Creates the plan of the selected cases.
   public init(_ cases: [ConformanceCase], _ selection: ConformanceSelection) {
     var runs: [ConformanceRun] = []
     for testCase in cases where selection.includes(testCase) {
@@ -73,6 +76,7 @@ public struct ConformancePlan: Sendable {
     hash = String(repeating: "0", count: 8 - digits.utf8.count) + digits
   }
 
+  /// The number of runs.
   public var count: Int { runs.count }
 
   /// The first variant, and one case in four in another that its name chooses.

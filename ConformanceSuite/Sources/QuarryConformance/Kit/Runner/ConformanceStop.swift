@@ -4,6 +4,7 @@ import Synchronization
 public final class ConformanceStop: Sendable {
   private let asked = Mutex<String?>(nil)
 
+  /// Creates a stop that nothing has asked for yet.
   public init() {}
 
   /// Asks for the end. Of several reasons the first one stands in the report.

@@ -5,6 +5,8 @@ public final class EndHooks: TransactionHooks {
   private let onEnd: () -> Void
   private var hasEnded = false
 
+  /// Creates hooks that call the closure once.
+  ///
   /// - Parameter onEnd: Is called when the transaction was ended, committed, rolled back or dropped.
   public init(onEnd: @escaping () -> Void) {
     self.onEnd = onEnd
