@@ -20,27 +20,6 @@ import Testing
     #expect(Self.failures(report) == [])
   }
 
-  /// The next plan on the engines of this package. The whole of it is run by its areas: `quarry-conformance sqlite: --area GRP`.
-  @Test(arguments: ["memory", "flat-file", "sqlite", "lmdb"])
-  func casesOfTheNextPlanPass(_ engine: String) throws {
-    let folder = TemporaryFolder()
-    defer { folder.removeAll() }
-    let harness = try #require(EngineHarnesses.harness(engine, in: folder))
-    var selection = ConformanceSelection()
-    selection.variants = [.fresh]
-    selection.patience = 10
-    selection.jobs = 4
-    func report(_ harness: some ConformanceHarness) -> ConformanceReport {
-      ConformanceRunner(harness, selection, cases: ConformanceSuite.next).run()
-    }
-    let report = report(harness)
-    #expect(Self.failures(report) == [])
-    #expect(report.runs.count { $0.outcome == "passed" } == ConformanceSuite.next.count)
-    let clauses = Set(ConformanceSuite.next.flatMap(\.clauses))
-    #expect(ConformanceArea.next.flatMap(\.clauses).allSatisfy(clauses.contains))
-    #expect(Set(ConformanceSuite.next.map(\.id)).isDisjoint(with: ConformanceSuite.cases.map(\.id)))
-  }
-
   @Test func casesOfOtherWritersAreRefused() {
     let one = ConformanceCase("CON.one", ["TXN-9"], "One writer.") { _ in }.only(.one)
     let many = ConformanceCase("CON.many", ["TXN-7"], "Many writers.") { _ in }.only(.many)

@@ -3,13 +3,10 @@ extension ConformanceArea {
   public static let all: [ConformanceArea] = [
     objects, upserts, statements, predicates, text, nested, order, pages, aggregates, indexes, values, transactions,
     isolation, snapshots, opening, schema, limits, capabilities, errors, care, durability, processes,
-    reentrancy, migration, moving, encryption, relations, observation, files, tables, keys, rules, drafts, histories,
-    search,
+    reentrancy, migration, moving, encryption, relations, observation, files, tables, keys, rules, drafts, groups,
+    histories, search,
     fronts, concurrency, randomCommands,
   ]
-
-  /// The areas of ``ConformanceSuite/next``.
-  static let next: [ConformanceArea] = [groups]
 
   /// Objects and their keys: insert, get, update, delete.
   public static let objects = ConformanceArea("CRUD", .core, clauses: 18)
@@ -94,7 +91,7 @@ extension ConformanceArea {
   public static let search = ConformanceArea(
     "SEARCH", .transactional, clauses: 33, needs: [.savepoints, .upsert, .queryCompare, .querySort, .queryLimit])
   /// Figures of groups of objects.
-  static let groups = ConformanceArea(
+  public static let groups = ConformanceArea(
     "GRP", .query, clauses: 7, needs: [.queryAggregate, .queryCompare, .querySort])
   /// The limits that an engine declares.
   public static let limits = ConformanceArea("LIM", .core, clauses: 4, more: [20...20])

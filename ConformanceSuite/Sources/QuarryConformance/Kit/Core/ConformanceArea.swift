@@ -53,7 +53,7 @@ public struct ConformanceArea: Sendable, Hashable {
     self = Self.byName[name] ?? ConformanceArea(name, .durable)
   }
 
-  private static let byName = Dictionary(uniqueKeysWithValues: (all + next).map { ($0.name, $0) })
+  private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
   /// The names of the contract's clauses in it.
   var clauses: [String] { clauseNumbers.map { "\(name)-\($0)" } }

@@ -72,12 +72,9 @@ public enum ConformanceSuite {
     DraftEditCases.all, DraftStepCases.all, DraftSaveCases.all, DraftFetchCases.all, DraftConflictCases.all,
     StaleDraftCases.all, RandomDraftCases.all,
     RecordedWriteCases.all, HistoryRuleCases.all, HistoryLengthCases.all,
+    GroupCases.all, GroupFigureCases.all,
     SearchCases.all, SearchWordCases.all, SearchQueryCases.all, SearchWriteCases.all, SearchRankCases.all,
     SearchRelationCases.all, SearchIndexCases.all, SearchScriptCases.all, SearchKeyCases.all,
     SearchLanguageCases.all, SearchLanguageIndexCases.all, SearchCornerCases.all,
   ].flatMap { $0 }
-
-  /// Cases that enter the plan, with their areas, when the committed reports are made again. A run has them if it names their area
-  /// or them.
-  static let next: [ConformanceCase] = [GroupCases.all, GroupFigureCases.all].flatMap { $0 }
 }

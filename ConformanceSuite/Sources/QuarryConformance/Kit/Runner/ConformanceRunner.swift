@@ -34,10 +34,7 @@ public struct ConformanceRunner: Sendable {
 
   /// Creates a runner for the engine of a harness.
   public init(_ harness: some ConformanceHarness, _ selection: ConformanceSelection = ConformanceSelection()) {
-    let next = ConformanceSuite.next.filter { testCase in
-      selection.areas?.contains(testCase.area.name) == true || selection.cases?.contains(testCase.id) == true
-    }
-    self.init(harness, selection, cases: ConformanceSuite.cases + next)
+    self.init(harness, selection, cases: ConformanceSuite.cases)
   }
 
   init(_ harness: some ConformanceHarness, _ selection: ConformanceSelection, cases: [ConformanceCase]) {
