@@ -32,6 +32,20 @@ import Testing
     for folder in folders where !folder.contains("MODULE") { #expect(exists(folder), "\(page) names \(folder)") }
   }
 
+  /// Each addition that contributors make has a section, whose first place is a file, a folder or a clause.
+  @Test(arguments: [
+    "an engine", "a capability", "a property type", "an operator to conditions", "an index kind", "a command",
+    "a commit participant",
+  ])
+  func everyAdditionHasItsSection(_ addition: String) throws {
+    let page = try String(contentsOf: DocumentationTests.root.appending(path: "docs/extending.md"), encoding: .utf8)
+    let sections = page.components(separatedBy: "\n## ")
+    let section = try #require(sections.first { $0.hasPrefix("Add \(addition)\n") })
+    #expect(section.contains("\n1. "))
+    let names = section.matches(of: /`([\w+\/.-]+\.(?:swift|md))`|\]\(([\w\/.-]+\.md)/)
+    #expect(names.count >= 2, "\(addition) names \(names.count) files")
+  }
+
   private func exists(_ path: String) -> Bool {
     FileManager.default.fileExists(atPath: DocumentationTests.root.appending(path: path).path)
   }
