@@ -11,8 +11,12 @@
     func enterSQL(_ timeout: Double) -> String {
       // Between its transactions, a connection reads what no serializable one may.
       "SET default_transaction_isolation = 'read committed'; SET lock_timeout = \(max(1, Deadline.milliseconds(timeout))); "
-        + "SELECT pg_advisory_lock_shared(\(presence)); RESET lock_timeout"
+        + "SELECT pg_advisory_lock_shared(\(presence)); RESET lock_timeout; \(Self.runSQL)"
     }
+
+    /// Reads which run of the server it is. After each crash, also of one of its processes, both times are others. The numbers of
+    /// transactions that were not on the disk by then are given again.
+    static let runSQL = "SELECT (pg_postmaster_start_time(), stats_reset)::text FROM pg_stat_bgwriter"
 
     /// Calls the body while no other opening has the store.
     ///

@@ -14,6 +14,8 @@
     private var isAnswerDue = false
     /// The version of the schema that the prepared statements were made for.
     var schemaVersion: UInt64?
+    /// Which run of the server the connection was made in: see ``PostgreSQLPlace/runSQL``.
+    var serverRun: String?
     /// How often an answer of the server was waited for.
     private(set) var trips = 0
     /// How many statements of the last pipeline were done.

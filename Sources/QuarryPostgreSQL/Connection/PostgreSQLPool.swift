@@ -8,8 +8,8 @@
   final class PostgreSQLPool: @unchecked Sendable {
     private let settings: PostgreSQLSettings
     private let limit: Int
-    /// What each new connection begins with; nil for nothing.
-    private let greeting: String?
+    /// What each new connection begins with. Its last result is the run of the server.
+    private let greeting: String
     private let condition = MonotonicCondition()
     private var idle: [PostgreSQLConnection] = []
     private var leased = 0
@@ -23,7 +23,7 @@
     /// - Parameters:
     ///   - limit: How many connections are leased at most.
     ///   - greeting: What each new connection begins with.
-    init(_ settings: PostgreSQLSettings, limit: Int, greeting: String? = nil) {
+    init(_ settings: PostgreSQLSettings, limit: Int, greeting: String) {
       self.settings = settings
       self.limit = max(1, limit)
       self.greeting = greeting
@@ -65,7 +65,7 @@
       do throws(StorageError) {
         let connection = try PostgreSQLConnection(settings, deadline)
         do throws(StorageError) {
-          if let greeting { try connection.run(greeting) }
+          connection.serverRun = try connection.run(greeting).text(0, 0)
         } catch {
           throw connection.isLost ? loss(error) : error
         }

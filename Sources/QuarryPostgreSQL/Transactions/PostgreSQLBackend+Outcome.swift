@@ -13,25 +13,28 @@
     /// - Parameters:
     ///   - number: The server's number of the transaction.
     ///   - process: The server's process that had it.
-    func outcome(of number: UInt64?, process: Int32) -> CommitOutcome {
+    ///   - run: The run of the server in which it began.
+    func outcome(of number: UInt64?, process: Int32, in run: String?) -> CommitOutcome {
       guard let number else { return .unknown }
       let deadline = Deadline(after: Double(outcomeTimeout.load(ordering: .relaxed)) / 1_000)
       while true {
-        if let outcome = asked(number, process, deadline) { return outcome }
+        if let outcome = asked(number, process, run, deadline) { return outcome }
         if deadline.hasPassed || isClosed { return .unknown }
         Thread.sleep(forTimeInterval: 0.05)
       }
     }
 
     /// - Returns: Nil where the server did not answer, or still has the transaction.
-    private func asked(_ number: UInt64, _ process: Int32, _ deadline: Deadline) -> CommitOutcome? {
+    private func asked(_ number: UInt64, _ process: Int32, _ run: String?, _ deadline: Deadline) -> CommitOutcome? {
       guard let connection = try? pool.take(deadline) else { return nil }
       defer { pool.give(connection) }
       do throws(StorageError) {
         // A standby may not have the transaction yet.
         guard try connection.run("SELECT pg_is_in_recovery()").text(0, 0) == "f" else { return nil }
         switch try connection.run("SELECT pg_xact_status('\(number)'::xid8)").text(0, 0) {
-        case "committed": return .committed
+        // In a later run of the server another transaction may have got the number. One that has committed keeps its number, so that
+        // it is never found aborted.
+        case "committed": return connection.serverRun == run && run != nil ? .committed : .unknown
         case "aborted": return .undone
         case "in progress":
           // A process that was sent no commit, and does not know that the connection has ended, keeps all writers waiting.

@@ -106,14 +106,14 @@
     /// Commits, and finds out what became of the commit if the connection was lost.
     private func committing(_ body: () throws(StorageError) -> Void) throws(StorageError) {
       // Not to be had any more when the connection is gone.
-      let process = connection.process
+      let (process, run) = (connection.process, connection.serverRun)
       do throws(StorageError) {
         try body()
       } catch {
         guard connection.isLost else { throw noted(error) }
         // The connection is given back before another is taken.
         finish()
-        switch backend.outcome(of: number, process: process) {
+        switch backend.outcome(of: number, process: process, in: run) {
         case .committed: break
         case .undone: throw backend.pool.loss(error)
         case .unknown: throw .lostWhileCommitting
