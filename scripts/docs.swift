@@ -149,7 +149,7 @@ struct Site {
     let words = paragraph.map { $0.line.trimmingPrefix("- ") }.joined(separator: " ").filter { $0 != "*" }
     // To the end of the first sentence. Links stay as their texts.
     return words.firstMatch(of: /^.*?[.:](?= |$)/)
-      .map { $0.output.replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.output.1 }.replacing(/:$/, with: ".") }
+      .map { String($0.output.replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.output.1 }.replacing(/:$/, with: ".")) }
   }
 
   /// The text of an article with its links as those of the site.
