@@ -58,7 +58,8 @@ import Testing
     func upsert(_ fields: KeyValuePairs<String, Value>, _ changes: [AssignmentTree]) throws -> Bool {
       try records.upsert(into: "Item", default: Record(fields), changes)
     }
-    let new: KeyValuePairs<String, Value> = ["id": 70, "code": "c70", "count": 0]
+    let new: KeyValuePairs<String, Value> = ["id": 70, "code": "c70", "title": "new", "count": 0, "ratio": 1]
+    let other: KeyValuePairs<String, Value> = ["id": 71, "code": "c71", "title": "other", "ratio": 1]
     #expect(try upsert(new, add))
     #expect(try !upsert(new, add))
     #expect(try !upsert(["id": 70], add))
@@ -67,9 +68,9 @@ import Testing
     #expect(code { try upsert(["id": .null], add) } == .missingValue)
     #expect(code { try upsert(["id": "x"], add) } == .invalidValue)
     #expect(code { try upsert(["id": 71, "nothing": 1], add) } == .invalidQuery)
-    #expect(code { try upsert(["id": 71, "code": "c71"], AssignmentParser.parse("nothing = 1")) } == .invalidQuery)
-    #expect(code { try upsert(["id": 71, "code": "c71"], AssignmentParser.parse("code = 'c1'")) } == .uniqueViolation)
-    #expect(code { try upsert(["id": 71, "code": "c71"], AssignmentParser.parse("id = 72")) } == .invalidQuery)
+    #expect(code { try upsert(other, AssignmentParser.parse("nothing = 1")) } == .invalidQuery)
+    #expect(code { try upsert(other, AssignmentParser.parse("code = 'c1'")) } == .uniqueViolation)
+    #expect(code { try upsert(other, AssignmentParser.parse("id = 72")) } == .invalidQuery)
     #expect(try !records.exists(in: "Item", key: 71))
   }
 

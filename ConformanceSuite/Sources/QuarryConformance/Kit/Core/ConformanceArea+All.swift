@@ -70,7 +70,7 @@ extension ConformanceArea {
   public static let tables = ConformanceArea(
     "DATA", .transactional, clauses: 12, needs: [.indexPlain, .indexUnique, .queryCompare, .querySort])
   /// Keys that programs generate, and compound keys.
-  public static let keys = ConformanceArea("KEY", .transactional, clauses: 3, more: [15...21])
+  public static let keys = ConformanceArea("KEY", .transactional, clauses: 8, more: [13...21])
   /// Objects that their models check before they are written.
   public static let rules = ConformanceArea(
     "RULE", .transactional, clauses: 4, needs: [.savepoints, .upsert, .compareAndUpdate])
