@@ -112,7 +112,7 @@ import Testing
 
   @Test func anUpsertCountsInTheShell() throws {
     let line =
-      "upsert City --default id=77 --default name=Bern --default country=CH --default people=0 --set 'people += 5'"
+      "upsert City --default id=77 --default name=Bern --default country=CH --default people=0 --default area=52 --set 'people += 5'"
     let outcome = try shell("\(line)\n\(line)\nformat csv\nid == 77 --columns name,people\n")
     #expect(outcome.output == "added 1 row\nchanged 1 row\nname,people\nBern,10\n", "\(outcome.errors)")
     #expect(try shell("upsert City --default name=Bern --set people=1\n").code == "missingValue")
