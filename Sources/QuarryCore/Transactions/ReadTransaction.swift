@@ -111,11 +111,8 @@ public class ReadTransaction {
 
   /// The number of rows of a query.
   final func count<M: Model>(_ query: Query<M>, _ binding: ModelBinding) throws(StorageError) -> Int {
-    do throws(StorageError) {
-      return try count(query.checked(), binding)
-    } catch {
-      throw error.with(model: binding.name)
-    }
+    if let keys: ArraySlice<Key> = try keysFoundByWords(query, binding) { return keys.count }
+    return try backend.count(bind(query, binding))
   }
 
   /// See ``PathResolver/keysFoundByWords(_:)``.

@@ -40,12 +40,6 @@ extension ReadTransaction {
     return SortedRows(backend, model.id, try resolver.sortedKeys(query).map(\.key))
   }
 
-  /// The number of rows of a typed query.
-  func count(_ query: QueryTree, _ binding: ModelBinding) throws(StorageError) -> Int {
-    guard query.links != nil || binding.leadsOn else { return try backend.count(binding.binder.bind(query)) }
-    return try count(query, binding.schema, binding.binder, isTyped: true)
-  }
-
   /// The number of rows of a query.
   func count(
     _ query: QueryTree, _ model: ModelSchema, _ binder: QueryBinder, isTyped: Bool
