@@ -8,16 +8,16 @@ public struct ConformanceArguments: ParsableArguments {
   @Option(help: "The highest level to run, L0 to L4; L3 when it is left out.", transform: Self.level)
   public var level: ConformanceLevel = .durable
 
+  /// The areas that are run; empty for all.
   @Option(
     help: ArgumentHelp(
       "Only this area. May be repeated. The areas: \(ConformanceArea.all.map(\.name).joined(separator: ", ")).",
       valueName: "area"))
-  /// The areas that are run; empty for all.
   public var area: [String] = []
 
+  /// The ids of the cases that are run; empty for all.
   @Option(
     name: .customLong("case"), help: ArgumentHelp("Only the case with this id. May be repeated.", valueName: "id"))
-  /// The ids of the cases that are run; empty for all.
   public var cases: [String] = []
 
   @Option(help: ArgumentHelp("Only the cases whose ids are the lines of this file.", valueName: "file"))
