@@ -426,8 +426,8 @@ for engine in engines {
   }
 }
 
-// Programs that measure, and the writer of golden stores. Their scripts set QUARRY_MEASURING=1; whoever depends on Quarry does not
-// see them.
+// Programs that measure, and the writer of golden stores. Their scripts set QUARRY_MEASURING=1. A package that depends on Quarry
+// does not have these targets.
 if Context.environment["QUARRY_MEASURING"] == "1" {
   package.targets += [
     // Writes the stores by which later versions are measured: scripts/golden-stores.

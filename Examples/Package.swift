@@ -18,7 +18,7 @@ let package = Package(
     .executableTarget(name: "ShapesDemo", path: "shapes/Sources"),
     // Models that refer to each other.
     .executableTarget(name: "LibraryDemo", path: "library/Sources"),
-    // Two processes, of which one is told what the other changes.
+    // Two processes: one observes what the other writes.
     .executableTarget(name: "WatchDemo", path: "watch/Sources"),
   ],
   swiftLanguageModes: [.v6]

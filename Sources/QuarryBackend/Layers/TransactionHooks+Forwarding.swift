@@ -50,14 +50,9 @@ extension TransactionHooks {
   public func answersByAsking(
     _ base: Reader, _ questions: [ReadQuestion]
   ) throws(StorageError) -> [ReadAnswer] {
-    var answers: [ReadAnswer] = []
-    for question in questions {
-      switch question {
-      case .missing(let model, let keys): answers.append(.missing(try missing(base, model, keys)))
-      case .rows(let query): answers.append(.rows(try ReadAnswer.rows(of: try cursor(base, query))))
-      }
-    }
-    return answers
+    try ReadAnswer.oneAfterTheOther(
+      questions, missing: { (model, keys) throws(StorageError) in try missing(base, model, keys) },
+      cursor: { (query) throws(StorageError) in try cursor(base, query) })
   }
 
   /// Forwards the call.

@@ -119,7 +119,7 @@ public class ReadTransaction {
   final func keysFoundByWords<M: Model>(
     _ query: Query<M>, _ binding: ModelBinding
   ) throws(StorageError) -> ArraySlice<Key>? {
-    guard binding.leadsOn else { return nil }
+    guard binding.leadsOn, query.tree.isSearch else { return nil }
     do throws(StorageError) {
       return try PathResolver(self, binding.schema, binding.binder, isTyped: true, pushes: true)
         .keysFoundByWords(query.checked())

@@ -19,9 +19,7 @@ extension LMDBEnvironment {
   /// - Parameter readsHeads: Whether to check the heads of all values, too.
   /// - Throws: `corrupt`; `busy` when other processes commit all the time; `io`.
   func requireWholeStructure(readsHeads: Bool = false) throws(StorageError) {
-    var descriptor: Int32 = -1
-    mdb_env_get_fd(environment, &descriptor)
-    let reader = LMDBFileReader(descriptor: descriptor, path: file.path)
+    let reader = fileReader
     for attempt in 0..<Self.looks {
       // A commit shows its meta page in the file before it is the newest to readers: for as long as the disk takes.
       if attempt > 0 { usleep(UInt32(min(attempt * 50, 2_000))) }
@@ -47,6 +45,13 @@ extension LMDBEnvironment {
       }
     }
     throw StorageError(.busy, "other processes are writing to \(file.path)")
+  }
+
+  /// Reads the file of the environment beside the map.
+  var fileReader: LMDBFileReader {
+    var descriptor: Int32 = -1
+    mdb_env_get_fd(environment, &descriptor)
+    return LMDBFileReader(descriptor: descriptor, path: file.path)
   }
 
   /// The maximum number of searches for the newest state during commits: for two seconds, about.

@@ -55,7 +55,7 @@ extension LMDBEnvironment {
   /// - Returns: Nil in a plain store, where the programs of others write without the gate, and where the page cannot be read.
   func formerMeta(ofCommit number: UInt64) -> [UInt8]? {
     guard options.format.hasPages else { return nil }
-    return try? metaFile.bytes(LMDBMeta.byteCount, at: metaPlace(ofCommit: number))
+    return try? fileReader.bytes(LMDBMeta.byteCount, at: metaPlace(ofCommit: number))
   }
 
   /// Puts a meta page back whose writing the disk refused.
@@ -63,19 +63,13 @@ extension LMDBEnvironment {
   /// LMDB writes such a page again with the old number, but with the records of the refused commit (`mdb_env_write_meta` in its
   /// source). The check of a store would take them for a commit whose number was changed. Only while the gate is held.
   func restore(_ former: [UInt8], ofCommit number: UInt64) {
-    let place = metaPlace(ofCommit: number)
-    guard let now = try? metaFile.bytes(former.count, at: place), now.count == former.count, now != former,
+    let (file, place) = (fileReader, metaPlace(ofCommit: number))
+    guard let now = try? file.bytes(former.count, at: place), now.count == former.count, now != former,
       LMDBMeta.number(now) == LMDBMeta.number(former)
     else { return }
     // Where the disk refuses this, too, the store is as LMDB left it.
-    _ = former.withUnsafeBytes { pwrite(metaFile.descriptor, $0.baseAddress, $0.count, off_t(place)) }
-    _ = fsync(metaFile.descriptor)
-  }
-
-  private var metaFile: LMDBFileReader {
-    var descriptor: Int32 = -1
-    mdb_env_get_fd(environment, &descriptor)
-    return LMDBFileReader(descriptor: descriptor, path: file.path)
+    _ = former.withUnsafeBytes { pwrite(file.descriptor, $0.baseAddress, $0.count, off_t(place)) }
+    _ = fsync(file.descriptor)
   }
 
   private func metaPlace(ofCommit number: UInt64) -> Int {

@@ -73,14 +73,9 @@ extension BackendReadTransaction {
 
   /// Asks one after the other.
   public func answers(_ questions: [ReadQuestion]) throws(StorageError) -> [ReadAnswer] {
-    var answers: [ReadAnswer] = []
-    for question in questions {
-      switch question {
-      case .missing(let model, let keys): answers.append(.missing(try missing(model, keys)))
-      case .rows(let query): answers.append(.rows(try ReadAnswer.rows(of: try cursor(query))))
-      }
-    }
-    return answers
+    try ReadAnswer.oneAfterTheOther(
+      questions, missing: { (model, keys) throws(StorageError) in try missing(model, keys) },
+      cursor: { (query) throws(StorageError) in try cursor(query) })
   }
 
   /// Nil: no error ends the transaction.
@@ -88,8 +83,23 @@ extension BackendReadTransaction {
 }
 
 extension ReadAnswer {
+  /// Asks one question after the other.
+  static func oneAfterTheOther(
+    _ questions: [ReadQuestion], missing: (ModelID, [Key]) throws(StorageError) -> [Int],
+    cursor: (BoundQuery) throws(StorageError) -> any RowCursor
+  ) throws(StorageError) -> [ReadAnswer] {
+    var answers: [ReadAnswer] = []
+    for question in questions {
+      switch question {
+      case .missing(let model, let keys): answers.append(.missing(try missing(model, keys)))
+      case .rows(let query): answers.append(.rows(try rows(of: try cursor(query))))
+      }
+    }
+    return answers
+  }
+
   /// The rows of a cursor, copied.
-  static func rows(of cursor: any RowCursor) throws(StorageError) -> [Row] {
+  private static func rows(of cursor: any RowCursor) throws(StorageError) -> [Row] {
     defer { cursor.close() }
     var rows: [Row] = []
     var lent = [UnsafeRawBufferPointer](repeating: UnsafeRawBufferPointer(start: nil, count: 0), count: 16)

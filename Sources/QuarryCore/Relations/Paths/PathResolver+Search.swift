@@ -40,13 +40,20 @@ extension PathModel {
   }
 }
 
+extension QueryTree {
+  /// Whether the condition is a search and nothing else.
+  var isSearch: Bool {
+    if links == nil, case .function(let call) = predicate { call.search != nil } else { false }
+  }
+}
+
 extension PathResolver {
   /// The keys of the objects that a query finds by words alone, with its offset and limit.
   ///
   /// - Returns: Nil for a query with another condition or another order than that of primary keys, and for a search that finds
   ///   all objects but some.
   func keysFoundByWords(_ query: QueryTree) throws(StorageError) -> ArraySlice<Key>? {
-    guard query.links == nil, case .function(let call) = query.predicate, let search = call.search,
+    guard query.isSearch, case .function(let call) = query.predicate, let search = call.search,
       let names = try model(schema).searchedProperties(call)
     else { return nil }
     try TreeLimits.check(query.predicate)

@@ -17,6 +17,11 @@ enum HistoryLengthCases {
     ids.map { Poet($0, String(repeating: "x", count: bytes)) }
   }
 
+  /// Inserts 20 poets of 50,000 bytes in each of some calls.
+  private static func insertMegabytes(_ calls: Int, _ tx: WriteTransaction) throws {
+    for part in 0..<calls { try tx.insert(contentsOf: poets((100 + 20 * part)...(119 + 20 * part), bytes: 50_000)) }
+  }
+
   /// Cases that write megabytes run once for each engine.
   private static let long: [ConformanceCase] = [
     history(
@@ -26,7 +31,7 @@ enum HistoryLengthCases {
       let before = try HistoryScene.content(store)
       let start = try store.history.newest
       try store.write { tx in
-        for part in 0..<6 { try tx.insert(contentsOf: poets((100 + 20 * part)...(119 + 20 * part), bytes: 50_000)) }
+        try insertMegabytes(6, tx)
         try tx.update(Poet.self, 1) { $0.name = "other" }
       }
       let sets = try store.history(after: start)
@@ -42,7 +47,7 @@ enum HistoryLengthCases {
     ) { store in
       let start = try store.history.newest
       try store.write { tx in
-        for part in 0..<5 { try tx.insert(contentsOf: poets((100 + 20 * part)...(119 + 20 * part), bytes: 50_000)) }
+        try insertMegabytes(5, tx)
         try tx.delete(Poet.self, 999)
       }
       try store.insert(Poet(500, "next"))
@@ -57,7 +62,7 @@ enum HistoryLengthCases {
       try store.write { tx in
         try tx.insert(Poet(50, "before"))
         try tx.undoing {
-          for part in 0..<5 { try tx.insert(contentsOf: poets((100 + 20 * part)...(119 + 20 * part), bytes: 50_000)) }
+          try insertMegabytes(5, tx)
         }
         try tx.insert(Poet(51, "after"))
       }
@@ -69,7 +74,7 @@ enum HistoryLengthCases {
       .on(keeping: .forever, bytes: 1 << 20), without: ConformanceVariant.allButFresh
     ) { store in
       try store.write { tx in
-        for part in 0..<6 { try tx.insert(contentsOf: poets((100 + 20 * part)...(119 + 20 * part), bytes: 50_000)) }
+        try insertMegabytes(6, tx)
       }
       let sets = try store.history()
       try expectEqual(sets.count, 1)
