@@ -121,11 +121,13 @@ let package = Package(
     // Stores as people look at them and edit them, by names.
     .target(
       name: "QuarryInspect", dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryQuery", "QuarryText"]),
+    // Charts of figures as SVG.
+    .target(name: "QuarryCharts", dependencies: ["QuarryData"]),
     // Studio: these as pages of HTML and as JSON.
     .target(
       name: "QuarryStudio",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryInspect", "QuarryQuery",
+        "QuarryBackend", "QuarryCharts", "QuarryCore", "QuarryData", "QuarryDump", "QuarryInspect", "QuarryQuery",
         http("Hummingbird", of: "hummingbird"), http("Mustache", of: "swift-mustache"),
         http("ServiceLifecycle", of: "swift-service-lifecycle"),
         http("NIOCore", of: "swift-nio"), http("HTTPTypes", of: "swift-http-types"), http("Logging", of: "swift-log"),
@@ -146,7 +148,7 @@ let package = Package(
     .target(
       name: "QuarryTool",
       dependencies: [
-        "QuarryAdoption", "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption",
+        "QuarryAdoption", "QuarryBackend", "QuarryCharts", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption",
         "QuarryEngines", "QuarryQuery", "QuarrySync", "QuarrySystem", "QuarryText",
         .target(name: "QuarryStudio", condition: .when(traits: ["HTTP"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -31,6 +31,24 @@ struct TomeShelf: Equatable {
   @Relationship(.allowsDuplicates) var volumes: Links<Tome>
 }
 
+@Model
+struct TomeSale: Equatable {
+  let id: Int
+  var sold: Date
+}
+
+@Model
+struct TomeReturn: Equatable {
+  let id: Int
+  var sale: Ref<TomeSale>?
+}
+
+@Model
+struct TomeLedger: Equatable {
+  let id: Int
+  var sales: Links<TomeSale>
+}
+
 @Suite("Groups with typed figures, on every engine")
 struct GroupTests {
   private func withStore(_ scheme: String, _ body: (Store) throws -> Void) throws {
@@ -99,6 +117,32 @@ struct GroupTests {
       #expect(try store.grouped(Tome.where { $0.id > 9 }, by: \.kind) { $0.count() }.isEmpty)
       let patrons = try store.grouped(Tome.all, by: \.patron.name) { $0.count() }
       #expect(patrons.map(\.key) == [nil, "Norway"] && patrons.map(\.value) == [2, 2])
+    }
+  }
+
+  // GRP-8
+  @Test("Spans of dates, through references and in lists", arguments: EveryEngine.schemes)
+  func spans(_ scheme: String) throws {
+    try EveryEngine.withStore(scheme, [TomeSale.self, TomeReturn.self, TomeLedger.self]) { store in
+      try store.write { tx in
+        for (id, days) in [(1, 0.0), (2, 30.9), (3, 31), (4, 59)] {
+          try tx.insert(TomeSale(id: id, sold: Date(timeIntervalSinceReferenceDate: days * 86_400)))
+          try tx.insert(TomeReturn(id: id, sale: id == 4 ? nil : Ref(id)))
+        }
+        try tx.insert(TomeLedger(id: 1))
+        let sales = try #require(try tx.get(TomeLedger.self, 1)).sales
+        try sales.append(contentsOf: [Ref(3), Ref(1), Ref(2)], in: tx)
+      }
+      let february = Date(timeIntervalSinceReferenceDate: 31 * 86_400)
+      let january = Date(timeIntervalSinceReferenceDate: 0)
+      let march = Date(timeIntervalSinceReferenceDate: 59 * 86_400)
+      let months: [GroupRow<Date, Figure<Int>>] = try store.grouped(TomeSale.all, by: \.sold.month) { $0.count() }
+      #expect(months.map(\.key) == [january, february, march] && months.map(\.value) == [2, 1, 1])
+      let returned = try store.grouped(TomeReturn.all, by: \.sale.sold.month) { $0.count() }
+      #expect(returned.map(\.key) == [nil, january, february] && returned.map(\.value) == [1, 2, 1])
+      let sales = try #require(try store.get(TomeLedger.self, 1)).sales
+      let listed = try store.grouped(sales, by: \.sold.month) { (count: $0.count(), days: $0.distinct(\.sold.day)) }
+      #expect(listed.map(\.key) == [january, february] && listed.map(\.days) == [2, 1])
     }
   }
 

@@ -112,6 +112,31 @@ import Testing
         == "inUse")
   }
 
+  // GRP-8
+  @Test func datesAreGroupedBySpansAndDrawnAlongAnAxis() throws {
+    try shop.write(
+      "id,placed,total\n1,2024-02-29T23:59:59Z,1.5\n2,2024-03-01T00:00:00Z,2\n3,2023-12-31T08:00:00Z,4\n", "orders.csv")
+    #expect(
+      try shop.quarry("import", "orders.csv", "--into", "sqlite:o.db", "--model", "Order", "--key", "id").status == 0)
+    let table = try shop.quarry(
+      "aggregate", "sqlite:o.db", "Order", "--by", "quarter(placed)", "--compute", "count, sum(total)", "--sort",
+      "-quarter(placed)", "--format", "csv")
+    #expect(
+      table.lines == ["quarter(placed),count,sum(total)", "2024-01-01T00:00:00Z,2,3.5", "2023-10-01T00:00:00Z,1,4.0"],
+      "\(table.errors)")
+    let text = try shop.quarry(
+      "aggregate", "sqlite:o.db", "Order", "--by", "month(placed)", "--compute", "count", "--plot", "text")
+    #expect(text.lines.dropFirst().map { $0.prefix(9) } == ["  2023-12", "  2024-02", "  2024-03"])
+    let image = try shop.quarry(
+      "aggregate", "sqlite:o.db", "Order", "--by", "month(placed)", "--compute", "count,sum(total)", "--plot", "o.svg")
+    #expect(image.status == 0, "\(image.errors)")
+    let document = try XMLDocumentText.check(shop.read("o.svg"))
+    #expect(document.contains("class=\"curve\"") && document.contains("<circle"))
+    #expect(document.contains("count by month(placed)") && document.contains("2023-12"))
+    let wrong = try shop.quarry("aggregate", "sqlite:o.db", "Order", "--by", "decade(placed)", "--compute", "count")
+    #expect(wrong.code == "invalidQuery" && wrong.errors.contains("year, quarter, month"))
+  }
+
   @Test func percentilesHaveExactPlaces() throws {
     let half = try #require(GroupFunction.Percent("50"))
     #expect((1...6).map { half.place(in: $0) } == [0, 0, 1, 1, 2, 2])

@@ -1,5 +1,5 @@
 /// The Gregorian calendar, also before it was introduced: days counted from 2001-01-01, with which `Date` begins.
-enum GregorianDay {
+package enum GregorianDay {
   /// The days from the first of March of the year 0, with which the cycles of 400 years begin, to 2001-01-01.
   private static let beginning = 730_791
 
@@ -13,7 +13,7 @@ enum GregorianDay {
   }
 
   /// The number of a day of a year from 0 to 9999.
-  static func number(_ year: Int, _ month: Int, _ day: Int) -> Int {
+  package static func number(_ year: Int, _ month: Int, _ day: Int) -> Int {
     // Years begin in March here, so that the leap day is the last day of a year.
     let shifted = month > 2 ? year : year - 1
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
@@ -22,7 +22,7 @@ enum GregorianDay {
   }
 
   /// The day with that number; nil where the year has not four digits.
-  static func date(_ number: Int) -> (year: Int, month: Int, day: Int)? {
+  package static func date(_ number: Int) -> (year: Int, month: Int, day: Int)? {
     let (cycle, dayOfCycle) = quotient(number + beginning, 146_097)
     let year = (dayOfCycle - dayOfCycle / 1_460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
     let dayOfYear = dayOfCycle - (365 * year + year / 4 - year / 100)
@@ -33,7 +33,7 @@ enum GregorianDay {
   }
 
   /// Quotient and remainder with a remainder that is not negative.
-  static func quotient(_ number: Int, _ divisor: Int) -> (quotient: Int, remainder: Int) {
+  package static func quotient(_ number: Int, _ divisor: Int) -> (quotient: Int, remainder: Int) {
     let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }

@@ -25,8 +25,9 @@ public struct Figures<M: Model>: Sendable {
     _ function: GroupFunction, _ column: String?, by order: String? = nil, isDescending: Bool = false
   ) -> Figure<V> {
     var term = GroupTerm(
-      function: function, column: column.map { prefix + $0 }, name: "\(function.name)(\(column ?? ""))")
-    term.order = order.map { prefix + $0 }
+      function: function, column: column.map { DateSpan.prefixed($0, prefix) },
+      name: "\(function.name)(\(column ?? ""))")
+    term.order = order.map { DateSpan.prefixed($0, prefix) }
     term.isDescending = isDescending
     let values = FigureValues<V>(term)
     declared.figures.withLock { $0.append(values) }

@@ -5,14 +5,18 @@ import QuarryQuery
 struct GroupColumns {
   /// The names of all columns that are read, each once.
   private(set) var names: [String] = []
-  /// The columns that are read, as properties of a model; each may be nil.
+  /// The columns that groups and figures are made of, as properties of a model; each may be nil.
   private(set) var properties: [PropertySchema] = []
+  /// For each of them, the place of the column that is read, and the span of its dates.
+  private var sources: [(place: Int, span: DateSpan?)] = []
   /// The columns to group by.
   private(set) var groups: [PropertySchema] = []
   /// The place of the primary key among the columns, where an order needs it to be decided.
   private(set) var keyPlace: Int?
   /// Whether a column leads through a reference.
   private(set) var hasPaths = false
+  /// Whether a column has spans of the dates of another.
+  private(set) var hasSpans = false
   private var places: [ByteString: Int] = [:]
 
   /// - Throws: `invalidQuery`.
@@ -54,22 +58,66 @@ struct GroupColumns {
   /// The columns as a model, whose rows the engine's own functions are applied to.
   var model: ModelSchema { ModelSchema(name: "groups", properties: properties, primaryKey: 0) }
 
+  /// The values of the columns, of an object's values that were read.
+  ///
+  /// - Throws: `invalidValue` for a date that no span has.
+  func values(_ read: [Value]) throws(StorageError) -> [Value] {
+    guard hasSpans else { return read }
+    var result: [Value] = []
+    result.reserveCapacity(sources.count)
+    for (number, source) in sources.enumerated() {
+      guard let span = source.span, case .date(let date) = read[source.place] else {
+        result.append(read[source.place])
+        continue
+      }
+      guard let start = span.start(of: date) else {
+        throw StorageError(
+          .invalidValue, "a date outside the years 0 to 9999 is in no \(span)", property: properties[number].name)
+      }
+      result.append(.date(start))
+    }
+    return result
+  }
+
   private mutating func add(
     _ name: String, _ model: ModelSchema, _ schema: Schema
   ) throws(StorageError) -> Int {
     if let place = places[ByteString(name)] { return place }
-    let found = try resolve(name[...], model, schema, depth: 0)
-    names.append(name)
+    var column = name
+    var span: DateSpan?
+    // A property may have such a name itself.
+    if model.slot(named: name) == nil, let parsed = DateSpan.parse(name) { (span, column) = parsed }
+    let found = try resolve(column[...], model, schema, depth: 0)
+    if let span {
+      guard found.type == .date else {
+        throw StorageError(
+          .invalidQuery, "\(span) needs a column of dates, and \(column.shortened) is of the type \(found.typeName)",
+          model: model.name, property: column)
+      }
+      hasSpans = true
+    }
+    var read = names.firstIndex { ByteString($0) == ByteString(column) }
+    if read == nil {
+      read = names.count
+      names.append(column)
+    }
     properties.append(
       PropertySchema(name: name, type: found.type, isOptional: true, elementType: found.elementType))
-    places[ByteString(name)] = names.count - 1
-    return names.count - 1
+    sources.append((read ?? 0, span))
+    places[ByteString(name)] = properties.count - 1
+    return properties.count - 1
   }
 
   private mutating func resolve(
     _ name: Substring, _ model: ModelSchema, _ schema: Schema, depth: Int
   ) throws(StorageError) -> PropertySchema {
     if let slot = model.slot(named: String(name)) { return model.properties[slot] }
+    if name.utf8.last == UInt8(ascii: ")"), let open = name.firstIndex(of: "(") {
+      let spans = DateSpan.allCases.map(\.rawValue).joined(separator: ", ")
+      throw StorageError(
+        .invalidQuery, "there is no span of time \(String(name[..<open]).shortened); there are \(spans)",
+        model: model.name)
+    }
     guard let stop = name.firstIndex(of: "."), depth < PathResolver.maximumDepth else {
       return model.properties[try QueryBinder(model).slot(String(name))]
     }

@@ -34,14 +34,16 @@ package struct GroupQuery: Sendable {
   private func run(_ tx: ReadTransaction, _ source: ModelSchema) throws(StorageError) -> Result {
     let columns = try GroupColumns(groups, terms, source, tx.backend.schema)
     let model = ModelSchema(name: objects.model, properties: try properties(columns), primaryKey: 0)
-    guard columns.hasPaths || terms.contains(where: { $0.function.engine == nil }) else {
+    guard columns.hasPaths || columns.hasSpans || terms.contains(where: { $0.function.engine == nil }) else {
       let figures = terms.compactMap { term in term.function.engine.map { (function: $0, property: term.column) } }
       let binder = QueryBinder(source)
       let bound = try binder.bind(tx.bind(objects, source, binder), groups: groups, columns: figures)
       return Result(model: model, rows: try tx.backend.aggregate(bound).map { $0.groups + $0.values })
     }
     let streamed = try StreamedGroups(columns, terms, maySpill: tx.context.maySpill)
-    try tx.visit(objects, columns.names) { record throws(StorageError) in try streamed.add(record.values) }
+    try tx.visit(objects, columns.names) { record throws(StorageError) in
+      try streamed.add(columns.values(record.values))
+    }
     return Result(model: model, rows: try streamed.finish())
   }
 

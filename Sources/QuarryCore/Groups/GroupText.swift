@@ -93,6 +93,14 @@ package enum GroupText {
         index = close
         continue
       }
+      if end < bytes.count, bytes[end] == UInt8(ascii: "("), DateSpan(rawValue: word) != nil,
+        let close = Self.end(ofParenthesisAt: end, bytes),
+        case let call = String(decoding: bytes[index..<close], as: UTF8.self), known.contains(ByteString(call))
+      {
+        result += quoted(call).utf8
+        index = close
+        continue
+      }
       if known.contains(ByteString(word)) {
         result += quoted(word).utf8
       } else if word == "count" {

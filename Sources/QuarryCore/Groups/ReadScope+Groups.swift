@@ -15,7 +15,8 @@ extension ReadScope {
   /// the condition on groups, their order and their limit.
   ///
   /// - Parameters:
-  ///   - columns: The columns to group by; each may lead through references.
+  ///   - columns: The columns to group by; each may lead through references. A column of dates may be grouped by spans of time:
+  ///     `\.placed.month`.
   ///   - figures: Declares the figures, as a tuple with names or as one figure. It is called once, and reads nothing.
   /// - Throws: `invalidValue` when a sum does not fit its type or a type refuses a stored value; `invalidQuery` for a column whose
   ///   type has no order; `corrupt`, `io`.
@@ -30,7 +31,9 @@ extension ReadScope {
     let named = figures(declared)
     let all = M.Columns()
     var groups: [String] = []
-    for column in repeat each columns { groups.append(selection.groupPrefix + all[keyPath: column].storedNameOfColumn) }
+    for column in repeat each columns {
+      groups.append(DateSpan.prefixed(all[keyPath: column].storedNameOfColumn, selection.groupPrefix))
+    }
     return try reading { tx throws(StorageError) in
       let rows = try tx.groups(selection, groups, declared)
       var result: [GroupRow<(repeat (each C).Value), F>] = []

@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryCharts
 import QuarryInspect
 
 /// The models of a store as boxes, with lines for references and links.

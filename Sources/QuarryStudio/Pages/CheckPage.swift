@@ -6,7 +6,7 @@ extension StudioSite {
   func checkPage(isAsked: Bool) throws -> StudioPage {
     var values: [String: Any] = [
       "run": link("check", [("run", "1")]), "isDone": false, "isSound": false, "defects": [String](),
-      "notes": inspector.store.openingReport.notes.map { CellText.visible($0) },
+      "notes": inspector.store.openingReport.notes.map { $0.withControlPictures },
       "hasNotes": !inspector.store.openingReport.notes.isEmpty,
     ]
     var json: Value = .object([.init("isDone", false)])
@@ -14,7 +14,7 @@ extension StudioSite {
       let defects = try inspector.check()
       values["isDone"] = true
       values["isSound"] = defects.isEmpty
-      values["defects"] = defects.map { CellText.visible($0) }
+      values["defects"] = defects.map { $0.withControlPictures }
       values["count"] = "\(CellText.count(defects.count)) defect\(defects.count == 1 ? "" : "s")"
       json = .object(unordered: [
         .init("isDone", true), .init("isSound", .bool(defects.isEmpty)),

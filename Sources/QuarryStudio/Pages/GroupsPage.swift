@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import QuarryCharts
 import QuarryInspect
 import QuarryQuery
 
@@ -104,8 +105,7 @@ extension StudioSite {
     guard parameters.isLine else {
       let bars = figures.groups.prefix(Self.barsShown).map { group in
         BarChart.Bar(
-          label: CellText(group.value, most: 24).text, figure: Self.figure(group.figure),
-          length: group.figure.magnitude)
+          label: CellText(group.value, most: 24).text, value: group.figure.magnitude, text: Self.figure(group.figure))
       }
       return BarChart(bars, title: title).svg
     }

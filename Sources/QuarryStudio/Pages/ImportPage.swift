@@ -68,7 +68,7 @@ extension StudioSite {
     var status = status
     values["hasPreview"] = true
     values["hasTable"] = false
-    values["file"] = CellText.visible(choices.upload.name)
+    values["file"] = choices.upload.name.withControlPictures
     values["id"] = choices.upload.id
     values["model"] = choices.model
     values["key"] = choices.key
@@ -117,7 +117,7 @@ extension StudioSite {
     }
     for place in keys.indices { keys[place]["isChosen"] = keys[place]["value"] as? String == choices.key }
     // The sentence above says which column is the key.
-    let notes = preview.notes.filter { !$0.hasPrefix("the key is ") }.map { CellText.visible($0).asSentence }
+    let notes = preview.notes.filter { !$0.hasPrefix("the key is ") }.map { $0.withControlPictures.asSentence }
     return [
       "hasTable": true, "columns": columns, "keys": keys, "rows": CellText.count(preview.rows),
       "button": "Import \(preview.rows == 1 ? "1 row" : "\(CellText.count(preview.rows)) rows")",

@@ -25,7 +25,7 @@ extension StudioSite {
 
   func heading(_ object: InspectedObject) -> String {
     let key = KeyText.text(object.key) ?? ""
-    let shown = CellText.visible(key.count > 60 ? key.prefix(60) + "…" : key)
+    let shown = (key.count > 60 ? key.prefix(60) + "…" : key).withControlPictures
     return "\(object.model.name) \(shown)"
   }
 

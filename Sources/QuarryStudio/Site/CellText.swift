@@ -28,7 +28,7 @@ struct CellText {
     case .array, .object: (whole, style) = (ExactText.text(value), "code")
     case .url: whole = ExactText.text(value)
     }
-    whole = Self.visible(whole)
+    whole = whole.withControlPictures
     isCut = whole.unicodeScalars.count > most
     text = isCut ? String(whole.unicodeScalars.prefix(most)) + "…" : whole
     self.style = style
@@ -37,36 +37,8 @@ struct CellText {
   /// What the templates use.
   var values: [String: Any] { ["text": text, "style": style] }
 
-  /// A text in which control characters are seen as their pictures. Ends of lines stay.
-  static func visible(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: { isControl($0) }) else { return text }
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      switch scalar.value {
-      case 0x0A, 0x09: result.append(scalar)
-      case 0..<0x20: result.append(Unicode.Scalar(0x2400 + scalar.value) ?? "␀")
-      case 0x7F: result.append("␡")
-      case 0x80..<0xA0: result.append("\u{FFFD}")
-      default: result.append(scalar)
-      }
-    }
-    return String(result)
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 0x20 && scalar.value != 0x0A && scalar.value != 0x09 || (0x7F..<0xA0).contains(scalar.value)
-  }
-
   /// A number with a comma before each three digits.
-  static func count(_ number: Int) -> String {
-    let digits = String(number.magnitude)
-    var text = number < 0 ? "-" : ""
-    for (place, digit) in digits.enumerated() {
-      if place > 0, (digits.utf8.count - place) % 3 == 0 { text += "," }
-      text.append(digit)
-    }
-    return text
-  }
+  static func count(_ number: Int) -> String { number.withCommas }
 
   /// `1 object`, `28,298 objects`.
   static func objects(_ number: Int) -> String { "\(count(number)) object\(number == 1 ? "" : "s")" }

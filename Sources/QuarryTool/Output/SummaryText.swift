@@ -1,4 +1,5 @@
 import QuarryBackend
+import QuarryCharts
 import QuarryData
 
 /// The summary of a model for people, and as JSON.
@@ -60,18 +61,16 @@ enum SummaryText {
 
   private static func chart(_ summary: PropertySummary, _ frequent: [(value: Value, count: Int)]) -> BarChart {
     BarChart(
-      title: summary.property.name,
-      bars: frequent.map {
-        BarChart.Bar(label: ExactText.text($0.value), value: Double($0.count), text: "\($0.count)")
-      })
+      frequent.map { BarChart.Bar(label: ExactText.text($0.value), value: Double($0.count), text: "\($0.count)") },
+      title: summary.property.name)
   }
 
   /// The histogram as a chart; nil where there is none.
   static func histogram(_ summary: PropertySummary) -> BarChart? {
     guard let histogram = summary.histogram else { return nil }
     return BarChart(
-      title: summary.property.name,
-      bars: zip(histogram.labels, histogram.counts).map { BarChart.Bar(label: $0, value: Double($1), text: "\($1)") })
+      zip(histogram.labels, histogram.counts).map { BarChart.Bar(label: $0, value: Double($1), text: "\($1)") },
+      title: summary.property.name)
   }
 
   /// The charts of all properties: histograms, and the most frequent values of those that have none.

@@ -5,7 +5,7 @@ import QuarryEngines
 extension GuideCode {
   /// - Returns: Lines about the groups.
   static func groups() throws -> [String] {
-    let store = try Store(for: Work.self, Artist.self, in: .memory)
+    let store = try Store(for: Work.self, Artist.self, Lending.self, in: .memory)
     try store.write { tx in
       try tx.insert(contentsOf: [Artist(id: 1, name: "Ann"), Artist(id: 2, name: "Bob", teacher: Ref(1))])
       try tx.insert(contentsOf: [
@@ -24,6 +24,10 @@ extension GuideCode {
       (count: $0.count(), middle: $0.median(\.id), p90: $0.percentile(\.id, 90))
     }
     lines.append("\(busiest.count) \(all.count) \(all.middle ?? 0) \(all.p90 ?? 0)")
+
+    try store.insert(Lending(number: "L1", isbn: "1", reader: 1, due: Date(timeIntervalSinceReferenceDate: 86_400)))
+    let months = try store.grouped(Lending.all, by: \.due.month) { $0.count() }
+    for month in months { lines.append("\(month.key.formatted(.iso8601)): \(month.value)") }
 
     let records = try store.records.grouped(
       QueryTree(model: "Work"), by: ["artist.name"], "count, max(title) as last", having: "count > 1",

@@ -1,4 +1,5 @@
 import ArgumentParser
+import QuarryCharts
 import QuarryData
 
 /// A chart of a command's figures.
@@ -21,10 +22,10 @@ struct PlotOption: ParsableArguments {
   var file: String? { plot == "text" ? nil : plot }
 
   /// Writes the charts into the file.
-  func write(_ charts: [BarChart], _ key: KeySource) throws {
+  func write(_ charts: [any Chart], _ key: KeySource) throws {
     guard let path = file else { return }
     let file = try OutputFile(path: path, replacing: output.force, keys: OutputOptions.keys(key))
-    try file.sink.write(BarChart.svg(charts))
+    try file.sink.write(ChartImage.svg(charts))
     try file.finish()
   }
 }

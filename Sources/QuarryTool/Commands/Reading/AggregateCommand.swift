@@ -1,5 +1,6 @@
 import ArgumentParser
 import QuarryBackend
+import QuarryCharts
 import QuarryCore
 import QuarryData
 import QuarryQuery
@@ -13,7 +14,8 @@ struct AggregateCommand: ParsableCommand {
       median(a), percentile(a, 90) or p90(a), deviation(a), first(a, b) and last(a, -b) by the order of b, each with "as \
       NAME" behind it where it is to have a name of its own. --function and --of combine each function with each column. \
       --having and --sort know the columns of the output, and any figure besides: --having "count > 10" --sort "-sum(a)". \
-      Nil is left out. Columns may lead through references: --by author.country. One figure without --by is printed alone, \
+      Nil is left out. Columns may lead through references: --by author.country. Dates are grouped by spans of time in UTC: \
+      --by "month(placed)", with year, quarter, month, week, day, hour and minute. One figure without --by is printed alone, \
       as nil where there is nothing to make it of.
       """)
 
@@ -127,9 +129,10 @@ struct AggregateCommand: ParsableCommand {
     let report = try report()
     let query = try filter.query(model.name(in: store))
     let rows = try store.read { tx in try report.rows(query, tx) }
-    let charts = AggregateChart.charts(rows, groups: report.groups.count, report.figures.map(\.name))
-    try plot.write(charts, key)
+    let figures = report.figures.map(\.name)
+    if plot.file != nil { try plot.write(AggregateChart.image(rows, groups: report.groups, figures), key) }
     if plot.plot == "text" {
+      let charts = AggregateChart.bars(rows, groups: report.groups, figures)
       let width = StandardOutput.width ?? 100
       let lines = charts.map { [$0.title.escapedForDisplay] + $0.lines(width: width, indent: "  ") }
       return try StandardOutput.print(Array(lines.joined(separator: [""])))

@@ -1,5 +1,6 @@
 import ArgumentParser
 import QuarryBackend
+import QuarryCharts
 import QuarryCore
 
 struct DescribeCommand: ParsableCommand {

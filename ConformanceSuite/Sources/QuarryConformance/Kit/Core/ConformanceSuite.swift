@@ -72,7 +72,7 @@ public enum ConformanceSuite {
     DraftEditCases.all, DraftStepCases.all, DraftSaveCases.all, DraftFetchCases.all, DraftConflictCases.all,
     StaleDraftCases.all, RandomDraftCases.all,
     RecordedWriteCases.all, HistoryRuleCases.all, HistoryLengthCases.all,
-    GroupCases.all, GroupFigureCases.all,
+    GroupCases.all, GroupFigureCases.all, GroupSpanCases.all,
     SearchCases.all, SearchWordCases.all, SearchQueryCases.all, SearchWriteCases.all, SearchRankCases.all,
     SearchRelationCases.all, SearchIndexCases.all, SearchScriptCases.all, SearchKeyCases.all,
     SearchLanguageCases.all, SearchLanguageIndexCases.all, SearchCornerCases.all,

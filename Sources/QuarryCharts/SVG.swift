@@ -1,6 +1,8 @@
+import QuarryData
+
 /// The parts of drawings. Every text that comes from a store goes through ``escaped(_:keepsLines:)``.
-enum SVG {
-  static func escaped(_ text: String, keepsLines: Bool = false) -> String {
+package enum SVG {
+  package static func escaped(_ text: String, keepsLines: Bool = false) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -19,12 +21,14 @@ enum SVG {
   }
 
   /// A text that is cut to a number of characters.
-  static func label(_ text: String, most: Int) -> String {
-    let text = CellText.visible(text)
+  package static func label(_ text: String, most: Int) -> String {
+    let text = text.withControlPictures
     return escaped(text.count > most ? text.prefix(most - 1) + "…" : text)
   }
 
-  static func text(_ label: String, x: Int, y: Int, style: String, fill: String, attributes: String = "") -> String {
+  package static func text(_ label: String, x: Int, y: Int, style: String, fill: String, attributes: String = "")
+    -> String
+  {
     "<text x=\"\(x)\" y=\"\(y)\" class=\"\(style)\" fill=\"\(fill)\"\(attributes)>\(label)</text>"
   }
 }

@@ -1,28 +1,42 @@
 import Foundation
+import QuarryData
 
 /// Figures along an axis of numbers, dates or names, joined by a line.
-struct LineChart {
-  struct Point {
+package struct LineChart: Chart {
+  package struct Point {
     /// The place on the axis; nil for points that stand at equal distances.
     var place: Double?
     var label: String
     var figure: Double
     var figureText: String
+
+    package init(place: Double?, label: String, figure: Double, figureText: String) {
+      self.place = place
+      self.label = label
+      self.figure = figure
+      self.figureText = figureText
+    }
+  }
+
+  package let title: String
+  package let points: [Point]
+
+  package init(_ points: [Point], title: String) {
+    self.title = title
+    self.points = points.filter { $0.figure.isFinite && $0.place?.isFinite != false }
   }
 
   /// The points that have circles of their own.
   static let mostCircles = 80
 
-  let svg: String
-
   private static let width = 700
+  package var height: Int { Self.height }
   private static let height = 320
   private static let top = 16
   private static let bottom = 40
   private static let right = 24
 
-  init(_ points: [Point], title: String) {
-    let points = points.filter { $0.figure.isFinite && $0.place?.isFinite != false }
+  package func svg(_ attributes: String) -> String {
     let ticks = Self.ticks(points.map(\.figure))
     let marks = ticks.map(Self.text)
     let left = min(140, (marks.map(\.count).max() ?? 0) * 8 + 20)
@@ -34,7 +48,7 @@ struct LineChart {
     func x(_ place: Double) -> Int { left + Int((first < last ? Self.share(place, first, last) : 0.5) * room.x) }
 
     var text = """
-      <svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 \(Self.width) \(Self.height)" role="img" \
+      <svg xmlns="http://www.w3.org/2000/svg" class="chart"\(attributes) viewBox="0 0 \(Self.width) \(Self.height)" role="img" \
       aria-label="\(SVG.escaped(title))" font-family="ui-sans-serif, system-ui, sans-serif" font-size="13">
       """
     for (tick, mark) in zip(ticks, marks) {
@@ -55,7 +69,7 @@ struct LineChart {
       }
     }
     text += Self.labels(points, places.map(x), left)
-    svg = text + "</svg>"
+    return text + "</svg>"
   }
 
   /// The names below the axis: as many as have room, always the first and the last.
@@ -99,7 +113,7 @@ struct LineChart {
   }
 
   private static func text(_ number: Double) -> String {
-    if abs(number) < 1e15, number == number.rounded() { return CellText.count(Int(number)) }
+    if abs(number) < 1e15, number == number.rounded() { return Int(number).withCommas }
     return String(format: "%.4g", number)
   }
 }
