@@ -374,7 +374,8 @@ let package = Package(
       dependencies: [
         "CSQLite", "EngineConformanceProgram", "QuarryAdoption", "QuarryBackend", "QuarryCommand", "QuarryCore",
         "QuarryData", "QuarryEngines", "QuarryQuery", "QuarryTestSupport", "QuarryTool",
-      ]),
+      ],
+      resources: [.copy("Databases")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -90,6 +90,8 @@ let package = Package(
       name: "quarry-bench-peers",
       dependencies: ["BenchmarkCommand", "BenchmarkEngines", "PeerEngines"]
     ),
+    // Writes a database as programs with GRDB do, for the tests of `quarry adopt`.
+    .executableTarget(name: "grdb-sample", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(name: "BenchmarkHarnessTests", dependencies: ["BenchmarkHarness"]),
     // What an author writes, compiled and run.
     .testTarget(

@@ -21,6 +21,7 @@ final class AdoptionBuilder {
   private let stored: [ModelSchema]
   let kind: ForeignDatabase.Kind
   private let entities: CoreDataEntities?
+  private let searches: SearchTables
   private(set) var drafts: [Draft] = []
   private(set) var notes: [String] = []
 
@@ -32,13 +33,15 @@ final class AdoptionBuilder {
     self.stored = stored
     kind = try database.kind()
     entities = kind == .coreData ? try CoreDataEntities(database) : nil
+    searches = try SearchTables(database)
   }
 
   /// The tables that hold data of the program: none of a library's own.
   var ownTables: [String] {
     get throws(StorageError) {
       try database.tableNames().filter { name in
-        switch kind {
+        guard !searches.isDerived(name) else { return false }
+        return switch kind {
         case .grdb: name != "grdb_migrations"
         case .coreData: entities?.isOwn(name) == true
         case .plain: true
@@ -87,9 +90,20 @@ final class AdoptionBuilder {
       draft.plan.sources.append(.column(column.name, form))
       draft.surveys.append(survey)
     }
+    addSearches(&draft)
     addKey(&draft, keys)
     addIndexes(&draft)
     return draft
+  }
+
+  /// Makes the columns of full-text tables searchable.
+  private func addSearches(_ draft: inout Draft) {
+    for column in searches.columns(of: draft.table.name) {
+      guard let slot = draft.slot(ofColumn: column), draft.plan.model.properties[slot].type == .string else { continue }
+      draft.plan.model.properties[slot].search = PropertySchema.Search()
+      let property = draft.plan.model.properties[slot].name
+      notes.append("\(draft.table.name).\(column): \(property) is searchable, as it is in a full-text table")
+    }
   }
 
   /// The content of each column.

@@ -30,6 +30,7 @@ package struct SwiftModels {
       let property = model.properties[slot]
       var attributes: [String] = []
       if slot == model.primaryKey, property.name != "id" { attributes.append(".primaryKey") }
+      if property.search != nil { attributes.append(".searchable") }
       if slot != model.primaryKey, property.reference == nil {
         let own = model.indexes.filter { $0.columns == [IndexSchema.Column(slot: slot)] }
         if own.contains(where: \.isUnique) {
