@@ -20,14 +20,14 @@ import QuarrySystem
 /// opens the store for writing. Between the two renamings the lock file is the old one, of which nothing is left that
 /// matters once no process has it open.
 struct LMDBCompaction {
-  private let store: LMDBSuccession
+  private let store: LMDBEnvironmentHistory
   private let old: LMDBEnvironment
   private let file: LMDBFile
   private let files = SystemFileSystem()
   /// Bytes of entries after which the copy is committed, so that its changed pages are not all in memory.
   private static let bytesAtOnce = 32 << 20
 
-  init(_ store: LMDBSuccession, _ environment: LMDBEnvironment) {
+  init(_ store: LMDBEnvironmentHistory, _ environment: LMDBEnvironment) {
     self.store = store
     old = environment
     file = environment.file

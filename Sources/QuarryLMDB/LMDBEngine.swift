@@ -16,8 +16,8 @@ import Synchronization
 /// Engines on the same file share the environment; each is closed on its own.
 package final class LMDBEngine: KeyValueEngine {
   package let properties: KeyValueEngineProperties
-  let store: LMDBSuccession
-  /// The place by the path of this opening; ``LMDBSuccession/file`` has the place of the first.
+  let store: LMDBEnvironmentHistory
+  /// The place by the path of this opening; ``LMDBEnvironmentHistory/file`` has the place of the first.
   let place: LMDBFile
   private let options: OpenOptions
   let durability: BackendManifest.Durability

@@ -92,7 +92,7 @@ extension StorageError {
 extension SQLiteConnection {
   /// - Throws: `io` with ``SQLiteFileMoved`` when the file that is open is not the one at its path.
   func requireInPlace() throws(StorageError) {
-    if StoreFileMethods.file(of: database)?.hasMoved == true {
+    if VFSFileMethods.file(of: database)?.hasMoved == true {
       throw StorageError(.io, "the database was moved while it was opened", cause: SQLiteFileMoved())
     }
   }

@@ -25,7 +25,7 @@ extension LMDBEnvironment {
       return false
     #else
       let image = try image(format, file)
-      guard let image, let made = NamelessFile(in: file.path) else { return false }
+      guard let image, let made = UnlinkedFile(in: file.path) else { return false }
       defer { made.close() }
       do throws(SystemError) {
         try made.write(image)
@@ -45,7 +45,7 @@ extension LMDBEnvironment {
     /// The bytes of a new store, as LMDB lays them out; nil where there are no files without names.
     private static func image(_ format: LMDBFormat, _ file: LMDBFile) throws(StorageError) -> [UInt8]? {
       if let image = images.withLock({ $0[format] }) { return image }
-      guard let scratch = NamelessFile(in: file.path) else { return nil }
+      guard let scratch = UnlinkedFile(in: file.path) else { return nil }
       defer { scratch.close() }
       guard let path = scratch.path else { return nil }
       do throws(StorageError) {

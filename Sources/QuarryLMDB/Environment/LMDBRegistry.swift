@@ -9,15 +9,15 @@ import Synchronization
 final class LMDBRegistry: Sendable {
   static let shared = LMDBRegistry()
 
-  private let stores = Mutex<[FileIdentity: LMDBSuccession]>([:])
+  private let stores = Mutex<[FileIdentity: LMDBEnvironmentHistory]>([:])
 
   /// The store for one more user.
   ///
   /// Held while an environment is opened: no other descriptor of the same file is open then.
   ///
   /// - Throws: `inUse` when it is open for reading only and is to be written to.
-  func open(_ file: LMDBFile, _ options: LMDBEnvironment.Options) throws(StorageError) -> LMDBSuccession {
-    let result: Result<LMDBSuccession, StorageError> = stores.withLock { stores in
+  func open(_ file: LMDBFile, _ options: LMDBEnvironment.Options) throws(StorageError) -> LMDBEnvironmentHistory {
+    let result: Result<LMDBEnvironmentHistory, StorageError> = stores.withLock { stores in
       do throws(StorageError) {
         if let identity = try file.identity(), let open = stores[identity],
           open.generation == LMDBProcess.generation
@@ -26,7 +26,7 @@ final class LMDBRegistry: Sendable {
           return .success(open)
         }
         let made = try LMDBEnvironment.open(file, options)
-        let store = LMDBSuccession(made)
+        let store = LMDBEnvironmentHistory(made)
         stores[made.identity] = store
         return .success(store)
       } catch {
@@ -40,7 +40,7 @@ final class LMDBRegistry: Sendable {
   ///
   /// - Parameter exchange: Replaces the file. Nothing is opened in this process meanwhile.
   func replace(
-    _ store: LMDBSuccession, with environment: LMDBEnvironment, _ exchange: () throws(StorageError) -> Void
+    _ store: LMDBEnvironmentHistory, with environment: LMDBEnvironment, _ exchange: () throws(StorageError) -> Void
   ) throws(StorageError) {
     try stores.withLock { stores throws(StorageError) in
       try exchange()
@@ -59,7 +59,7 @@ final class LMDBRegistry: Sendable {
   /// Runs the body while no store of this process is opened or closed, if the store has one user.
   ///
   /// - Throws: `inUse`, and what the body throws.
-  func withOnlyUser(of store: LMDBSuccession, _ body: () throws(StorageError) -> Void) throws(StorageError) {
+  func withOnlyUser(of store: LMDBEnvironmentHistory, _ body: () throws(StorageError) -> Void) throws(StorageError) {
     try stores.withLock { _ throws(StorageError) in
       if store.users > 1 { throw .openTwice(store) }
       try body()
@@ -90,11 +90,11 @@ final class LMDBRegistry: Sendable {
 }
 
 extension StorageError {
-  static func openTwice(_ store: LMDBSuccession) -> StorageError {
+  static func openTwice(_ store: LMDBEnvironmentHistory) -> StorageError {
     .inUse(by: store.processID, "\(store.file.path) is open more than once in this process")
   }
 
-  static func open(_ store: LMDBSuccession, in process: Int32) -> StorageError {
+  static func open(_ store: LMDBEnvironmentHistory, in process: Int32) -> StorageError {
     // A process that this one cannot see has no number here.
     let name = process > 0 ? "process \(process)" : "another process"
     return .inUse(by: process > 0 ? process : nil, "\(name) has \(store.file.path) open")

@@ -4,7 +4,7 @@ import QuarryBackend
 /// The file of a plain database.
 ///
 /// Where its pages have checksums, each is checked when it is read, and written with each page; SQLite sees zeros there.
-final class CheckedDatabase: StoreFile {
+final class CheckedDatabase: VFSFile {
   private enum Use { case unknown, checked, unchecked }
 
   private var use = Use.unknown
@@ -38,7 +38,7 @@ final class CheckedDatabase: StoreFile {
 
   /// The file that a connection has open.
   static func of(_ database: OpaquePointer) -> CheckedDatabase? {
-    StoreFileMethods.file(of: database) as? CheckedDatabase
+    VFSFileMethods.file(of: database) as? CheckedDatabase
   }
 
   /// Whether pages have checksums, or will have them in a file that is empty.

@@ -2,7 +2,7 @@ import CSQLite
 
 /// The log of a plain database: as SQLite writes and reads it, but for a log that is not the database's, which SQLite is
 /// shown as none.
-final class CheckedLog: StoreFile {
+final class CheckedLog: VFSFile {
   /// The database, which SQLite closes after its log.
   private unowned(unsafe) let database: CheckedDatabase
 

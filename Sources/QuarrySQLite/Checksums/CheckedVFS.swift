@@ -37,14 +37,14 @@ final class CheckedVFS: StoreVFS, @unchecked Sendable {
     if let refusal = refusal(toOpen: name, flags) { return refusal }
     if flags & SQLITE_OPEN_MAIN_DB != 0 {
       let (result, real) = openReal(name, file, flags, outFlags)
-      if result == SQLITE_OK { StoreFileMethods.put(CheckedDatabase(real, self, checksNew: checksNew), into: file) }
+      if result == SQLITE_OK { VFSFileMethods.put(CheckedDatabase(real, self, checksNew: checksNew), into: file) }
       return result
     }
     if flags & SQLITE_OPEN_WAL != 0, let name, let main = sqlite3_database_file_object(name),
-      let database = StoreFileMethods.file(main) as? CheckedDatabase
+      let database = VFSFileMethods.file(main) as? CheckedDatabase
     {
       let (result, real) = openReal(name, file, flags, outFlags)
-      if result == SQLITE_OK { StoreFileMethods.put(CheckedLog(real, of: database), into: file) }
+      if result == SQLITE_OK { VFSFileMethods.put(CheckedLog(real, of: database), into: file) }
       return result
     }
     return system.pointee.xOpen?(system, name, file, flags, outFlags) ?? SQLITE_CANTOPEN

@@ -25,7 +25,7 @@ final class SQLiteRawFile {
 
   /// The relation of a log with these salts to the database.
   func verdict(ofLog salts: UInt64) -> LogNote.Verdict {
-    switch StoreFileMethods.file(file) {
+    switch VFSFileMethods.file(file) {
     case let sealed as SealedDatabase: sealed.verdict(ofLog: salts)
     case let checked as CheckedDatabase: checked.verdict(ofLog: salts)
     default: .own
@@ -42,5 +42,5 @@ final class SQLiteRawFile {
   }
 
   /// Whether the path still names the file.
-  var isInPlace: Bool { StoreFileMethods.file(file)?.hasMoved != true }
+  var isInPlace: Bool { VFSFileMethods.file(file)?.hasMoved != true }
 }

@@ -40,7 +40,7 @@ extension SQLiteFile {
         return false
       }
       let directory = SystemPath.split(path).directory
-      guard let made = NamelessFile(in: directory) else { return false }
+      guard let made = UnlinkedFile(in: directory) else { return false }
       let isDurable = (try? made.write(image)) != nil && (try? made.sync()) != nil
       let isNamed = Self.making.withLock { _ in
         defer { made.close() }

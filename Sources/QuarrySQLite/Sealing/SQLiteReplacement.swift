@@ -27,7 +27,7 @@ final class SQLiteReplacement {
     descriptor = -1
     hasName = false
     #if !canImport(Darwin)
-      descriptor = NamelessFile(in: SystemPath.split(file.path).directory)?.descriptor ?? -1
+      descriptor = UnlinkedFile(in: SystemPath.split(file.path).directory)?.descriptor ?? -1
     #endif
     if descriptor < 0 {
       descriptor = Descriptor.open(file.replacementPath, O_CREAT | O_EXCL | O_WRONLY, 0o600)

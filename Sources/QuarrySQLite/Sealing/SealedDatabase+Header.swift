@@ -6,7 +6,7 @@ import QuarryBackend
 extension SealedDatabase {
   /// The file that a connection has open.
   static func of(_ database: OpaquePointer) throws(StorageError) -> SealedDatabase {
-    guard let sealed = StoreFileMethods.file(of: database) as? SealedDatabase
+    guard let sealed = VFSFileMethods.file(of: database) as? SealedDatabase
     else { throw StorageError(.io, "the database has no sealed file") }
     return sealed
   }

@@ -2,7 +2,7 @@ import CSQLite
 import QuarryBackend
 
 /// An open file of a sealed database. The unsafe part: `room` is made and freed here alone.
-class SealedFile: StoreFile {
+class SealedFile: VFSFile {
   let keys: SealedKeys
   /// Named here so that it is there as long as a file of it is open.
   let vfs: SealedVFS

@@ -91,13 +91,13 @@ final class SealedVFS: StoreVFS, @unchecked Sendable {
         opened = try openDatabase(real, flags, name.map { String(cString: $0) } ?? "the store")
       } else {
         guard let name, let main = sqlite3_database_file_object(name),
-          let database = StoreFileMethods.file(main) as? SealedDatabase
+          let database = VFSFileMethods.file(main) as? SealedDatabase
         else { throw StorageError(.io, "a file next to the database was opened without the database") }
         opened =
           flags & SQLITE_OPEN_WAL != 0
           ? SealedLog(real, self, database.keys, of: database) : SealedJournal(real, self, database.keys)
       }
-      StoreFileMethods.put(opened, into: file)
+      VFSFileMethods.put(opened, into: file)
       return SQLITE_OK
     } catch {
       _ = real.pointee.pMethods?.pointee.xClose?(real)

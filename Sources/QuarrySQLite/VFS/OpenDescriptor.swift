@@ -19,7 +19,7 @@ struct OpenDescriptor: Sendable {
   /// The unsafe part: `real` points to `szOsFile` bytes, which are enough for the number. Whether it is the descriptor the
   /// system says: of a number that is none, or of another file, nothing is used.
   init?(of database: OpaquePointer, _ vfs: StoreVFS, path: String) {
-    guard let real = StoreFileMethods.file(of: database)?.real,
+    guard let real = VFSFileMethods.file(of: database)?.real,
       Int(vfs.system.pointee.szOsFile) >= Self.place + MemoryLayout<Int32>.size
     else { return nil }
     number = UnsafeRawPointer(real).load(fromByteOffset: Self.place, as: Int32.self)

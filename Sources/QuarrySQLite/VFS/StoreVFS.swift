@@ -40,7 +40,7 @@ class StoreVFS: @unchecked Sendable {
     memory.pointee.zName = UnsafePointer(identifier.baseAddress)
     memory.pointee.szOsFile = Int32(Self.realPlace) + system.pointee.szOsFile
     memory.pointee.pAppData = Unmanaged.passUnretained(self).toOpaque()
-    StoreFileMethods.install(in: memory)
+    VFSFileMethods.install(in: memory)
     let result = sqlite3_vfs_register(memory, 0)
     guard result == SQLITE_OK else { throw StorageError(sqlite: result, nil, "files of SQLite") }
   }
@@ -77,7 +77,7 @@ class StoreVFS: @unchecked Sendable {
     guard let name, flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL) != 0 else { return nil }
     var status = stat()
     guard lstat(name, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else { return SQLITE_CANTOPEN }
-    guard let main = sqlite3_database_file_object(name), StoreFileMethods.file(main)?.hasMoved == true else {
+    guard let main = sqlite3_database_file_object(name), VFSFileMethods.file(main)?.hasMoved == true else {
       return nil
     }
     return FileResult.moved

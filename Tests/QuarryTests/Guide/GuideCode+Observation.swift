@@ -111,7 +111,7 @@ extension GuideCode {
 @MainActor
 final class Authors {
   let list: LiveQuery<Author>
-  let first: Live<Author>
+  let first: LiveObject<Author>
 
   init(_ store: Store) throws {
     list = try store.live(Author.all.sorted(by: \.name))

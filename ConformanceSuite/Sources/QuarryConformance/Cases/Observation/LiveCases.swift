@@ -92,7 +92,7 @@ private actor Screen {
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
   private var list: LiveQuery<Item>?
-  private var one: Live<Item>?
+  private var one: LiveObject<Item>?
 
   func show(_ store: Store, _ query: Query<Item>) throws { list = try store.live(query) }
   func show(_ store: Store, _ key: Int) throws { one = try store.live(Item.self, key) }

@@ -2,39 +2,39 @@ import CSQLite
 
 /// The functions that SQLite calls on files of ours, each a line that finds the object and calls it.
 ///
-/// The unsafe part: behind SQLite's part of a file is a retained reference to its ``StoreFile``, which is put there when the
+/// The unsafe part: behind SQLite's part of a file is a retained reference to its ``VFSFile``, which is put there when the
 /// file is opened and released when SQLite closes it, which it does once and last.
-enum StoreFileMethods {
+enum VFSFileMethods {
   private static let referencePlace = MemoryLayout<sqlite3_file>.stride
 
-  static func put(_ object: StoreFile, into file: UnsafeMutablePointer<sqlite3_file>) {
+  static func put(_ object: VFSFile, into file: UnsafeMutablePointer<sqlite3_file>) {
     UnsafeMutableRawPointer(file).storeBytes(
       of: Unmanaged.passRetained(object).toOpaque(), toByteOffset: referencePlace, as: UnsafeMutableRawPointer.self)
     file.pointee.pMethods = UnsafePointer(table)
   }
 
   /// The object of an open file; nil for a file of another VFS.
-  static func file(_ file: UnsafeMutablePointer<sqlite3_file>) -> StoreFile? {
+  static func file(_ file: UnsafeMutablePointer<sqlite3_file>) -> VFSFile? {
     guard file.pointee.pMethods == UnsafePointer(table) else { return nil }
     return reference(file).takeUnretainedValue()
   }
 
   /// The object of the file that a connection has open as its database; nil for one of another VFS.
-  static func file(of database: OpaquePointer) -> StoreFile? {
+  static func file(of database: OpaquePointer) -> VFSFile? {
     var file: UnsafeMutablePointer<sqlite3_file>?
     guard sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK else { return nil }
     return file.flatMap { self.file($0) }
   }
 
   @inline(__always)
-  private static func reference(_ file: UnsafeMutablePointer<sqlite3_file>) -> Unmanaged<StoreFile> {
+  private static func reference(_ file: UnsafeMutablePointer<sqlite3_file>) -> Unmanaged<VFSFile> {
     .fromOpaque(
       UnsafeRawPointer(file).load(fromByteOffset: referencePlace, as: UnsafeMutableRawPointer.self))
   }
 
   @inline(__always)
   private static func with(
-    _ file: UnsafeMutablePointer<sqlite3_file>?, _ body: (StoreFile) -> Int32
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ body: (VFSFile) -> Int32
   ) -> Int32 {
     guard let file else { return SQLITE_MISUSE }
     return reference(file)._withUnsafeGuaranteedRef(body)
@@ -49,47 +49,47 @@ enum StoreFileMethods {
     methods.iVersion = 2
     methods.xClose = { file in
       guard let file else { return SQLITE_MISUSE }
-      let object = StoreFileMethods.reference(file).takeRetainedValue()
+      let object = VFSFileMethods.reference(file).takeRetainedValue()
       file.pointee.pMethods = nil
       return object.close()
     }
     methods.xRead = { file, target, count, offset in
       guard let target else { return FileResult.read }
-      return StoreFileMethods.with(file) { $0.read(target, Int(count), offset) }
+      return VFSFileMethods.with(file) { $0.read(target, Int(count), offset) }
     }
     methods.xWrite = { file, source, count, offset in
       guard let source else { return FileResult.write }
-      return StoreFileMethods.with(file) { $0.write(source, Int(count), offset) }
+      return VFSFileMethods.with(file) { $0.write(source, Int(count), offset) }
     }
-    methods.xTruncate = { file, size in StoreFileMethods.with(file) { $0.truncate(size) } }
-    methods.xSync = { file, flags in StoreFileMethods.with(file) { $0.sync(flags) } }
+    methods.xTruncate = { file, size in VFSFileMethods.with(file) { $0.truncate(size) } }
+    methods.xSync = { file, flags in VFSFileMethods.with(file) { $0.sync(flags) } }
     methods.xFileSize = { file, size in
       var found: Int64 = 0
-      let result = StoreFileMethods.with(file) { $0.size(&found) }
+      let result = VFSFileMethods.with(file) { $0.size(&found) }
       if result == SQLITE_OK { size?.pointee = found }
       return result
     }
-    methods.xLock = { file, level in StoreFileMethods.with(file) { $0.lock(level) } }
-    methods.xUnlock = { file, level in StoreFileMethods.with(file) { $0.unlock(level) } }
-    methods.xCheckReservedLock = { file, result in StoreFileMethods.with(file) { $0.checkReservedLock(result) } }
+    methods.xLock = { file, level in VFSFileMethods.with(file) { $0.lock(level) } }
+    methods.xUnlock = { file, level in VFSFileMethods.with(file) { $0.unlock(level) } }
+    methods.xCheckReservedLock = { file, result in VFSFileMethods.with(file) { $0.checkReservedLock(result) } }
     methods.xFileControl = { file, operation, argument in
-      StoreFileMethods.with(file) { $0.control(operation, argument) }
+      VFSFileMethods.with(file) { $0.control(operation, argument) }
     }
-    methods.xSectorSize = { file in StoreFileMethods.with(file) { $0.sectorSize } }
-    methods.xDeviceCharacteristics = { file in StoreFileMethods.with(file) { $0.characteristics } }
+    methods.xSectorSize = { file in VFSFileMethods.with(file) { $0.sectorSize } }
+    methods.xDeviceCharacteristics = { file in VFSFileMethods.with(file) { $0.characteristics } }
     methods.xShmMap = { file, region, size, extends, place in
-      StoreFileMethods.with(file) { $0.mapShared(region, size, extends, place) }
+      VFSFileMethods.with(file) { $0.mapShared(region, size, extends, place) }
     }
     methods.xShmLock = { file, offset, count, flags in
-      StoreFileMethods.with(file) { $0.lockShared(offset, count, flags) }
+      VFSFileMethods.with(file) { $0.lockShared(offset, count, flags) }
     }
     methods.xShmBarrier = { file in
-      _ = StoreFileMethods.with(file) { file in
+      _ = VFSFileMethods.with(file) { file in
         file.barrier()
         return SQLITE_OK
       }
     }
-    methods.xShmUnmap = { file, deletes in StoreFileMethods.with(file) { $0.unmapShared(deletes) } }
+    methods.xShmUnmap = { file, deletes in VFSFileMethods.with(file) { $0.unmapShared(deletes) } }
     let table = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     table.initialize(to: methods)
     return table

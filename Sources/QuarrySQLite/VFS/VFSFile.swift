@@ -5,7 +5,7 @@ import QuarrySystem
 ///
 /// SQLite uses a file from one thread at a time. The unsafe part: `real` is the file of the system's VFS, in the same
 /// memory as SQLite's own, which SQLite keeps until it has closed it.
-class StoreFile {
+class VFSFile {
   let real: UnsafeMutablePointer<sqlite3_file>
   private let methods: sqlite3_io_methods
 

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// It is observable, and changes on its actor alone.
 @dynamicMemberLookup
-public final class Live<M: Model>: Observable, Sendable {
+public final class LiveObject<M: Model>: Observable, Sendable {
   private let query: LiveQuery<M>
 
   init(_ query: LiveQuery<M>) {
@@ -49,7 +49,7 @@ extension Store {
   /// - Throws: The errors of getting the object; `closed`.
   public func live<M: Model>(
     _ type: M.Type, _ key: M.PrimaryKey, on actor: isolated any Actor = #isolation
-  ) throws -> Live<M> {
-    Live(try LiveQuery(objectChanges(M.self, key, nil), on: actor))
+  ) throws -> LiveObject<M> {
+    LiveObject(try LiveQuery(objectChanges(M.self, key, nil), on: actor))
   }
 }

@@ -8,7 +8,7 @@
   /// A file without a name, which gets one when all of it is on the disk.
   ///
   /// No process finds half of it, and nothing is left of it when the process ends before.
-  package struct NamelessFile {
+  package struct UnlinkedFile {
     package let descriptor: Int32
 
     /// - Parameter directory: The directory in which it gets its name.

@@ -10,7 +10,7 @@ import Synchronization
 /// Sendable: mutable state is under the lock. The newest environment is also kept as a number, so that readers take no lock. All
 /// environments stay alive as objects until the store is closed, because a thread may have loaded that number just before it
 /// changed. Their files are closed with their last transactions.
-final class LMDBSuccession: Sendable {
+final class LMDBEnvironmentHistory: Sendable {
   private struct State {
     var current: LMDBEnvironment
     var former: [LMDBEnvironment] = []
