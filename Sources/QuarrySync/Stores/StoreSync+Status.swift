@@ -52,6 +52,11 @@ extension StoreSync {
   /// Notes what a peer knows now, and trims the log of what all peers know.
   func note(peer: StoreSync, agrees: Bool) throws {
     let (name, knowledge) = try peer.reading { work in (work.state.names[0], work.state.knowledge) }
+    try note(peer: name, knowledge, agrees: agrees)
+  }
+
+  /// Notes what a peer knows now, and trims the log of what all peers know.
+  func note(peer name: ReplicaID, _ knowledge: Knowledge, agrees: Bool) throws {
     try changing { work in
       guard let writer = work.transaction as? any BackendWriteTransaction, !work.state.names.contains(name) else {
         return
