@@ -118,6 +118,8 @@ extension Store {
     let binding = try context.binding(M.self)
     do throws(StorageError) {
       var tree = try selection.query.checked()
+      // A query without an order has that of the keys, ascending, which the order of the sections must not turn around.
+      if tree.order.isEmpty, order == .reverse { tree.order = binding.schema.keyNames.map { .init($0) } }
       tree.order.insert(.init(column.name, isDescending: order == .reverse), at: 0)
       let observer = try QueryObserver(self, ObservedQuery(tree: tree, isTyped: true))
       return ChangeReader(observer) { row throws(StorageError) in
