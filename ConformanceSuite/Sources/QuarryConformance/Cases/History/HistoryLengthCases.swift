@@ -145,7 +145,7 @@ enum HistoryLengthCases {
       try expectEqual(try store.history().count, 5)
     },
     history("young", ["HIST-10"], "Change sets below their age stay.", .on(keeping: .seconds(60))) { store in
-      Thread.sleep(forTimeInterval: 0.05)
+      Thread.sleep(forTimeInterval: 0.1)
       for id in 9...12 { try store.insert(Poet(id, "later")) }
       try expectEqual(try store.history().count, 5)
     },
