@@ -62,7 +62,8 @@ enum HistoryLengthCases {
       try store.write { tx in
         try tx.insert(Poet(50, "before"))
         try tx.undoing {
-          try insertMegabytes(5, tx)
+          // Parts are recorded before a call that finds more than four megabytes.
+          try insertMegabytes(7, tx)
         }
         try tx.insert(Poet(51, "after"))
       }
