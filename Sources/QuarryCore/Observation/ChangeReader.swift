@@ -94,8 +94,8 @@ final class ChangeReader<Object: Sendable>: Sendable {
     for update in rows.updates {
       change.updates.append(
         .init(
-          oldPlace: update.oldPlace, place: update.place, old: state.objects[update.oldPlace], new: try decode(update.new),
-          properties: update.slots.map { names[$0] }))
+          oldPlace: update.oldPlace, place: update.place, old: state.objects[update.oldPlace],
+          new: try decode(update.new), properties: update.slots.map { names[$0] }))
     }
     change.updates.sort { $0.place < $1.place }
     rows.list.apply(to: &state.objects, inserted: inserted)
