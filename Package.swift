@@ -447,9 +447,9 @@ if Context.environment["QUARRY_MEASURING"] == "1" {
     // Measures moves in lists of links: scripts/link-moves.
     .executableTarget(
       name: "link-moves", dependencies: ["Quarry", "QuarryEngines"], path: "Tests/Measuring/LinkMoves"),
-    // Measures writes with and without a history: scripts/history-cost.
+    // Measures what histories, drafts and keys cost: scripts/history-cost.
     .executableTarget(
-      name: "history-cost", dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines"],
+      name: "history-cost", dependencies: ["QuarryBackend", "QuarryCore", "QuarryDrafts", "QuarryEngines"],
       path: "Tests/Measuring/HistoryCost"),
     // Measures text search beside FTS5 and tsvector: scripts/search-speed.
     .executableTarget(
