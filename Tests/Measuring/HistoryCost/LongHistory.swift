@@ -27,7 +27,7 @@ struct LongHistory {
   func run(_ part: String, count: Int) throws {
     guard let description = EngineDescription.all.first(where: { $0.name == engine }) else { return }
     var options = OpenOptions()
-    options.durability = .none
+    options.durability = BackendManifest.Durability.none
     if part == "make" { options.history = .on(keeping: .forever, bytes: 1 << 40) }
     var changeSets = 0
     let time = try ContinuousClock().measure {
