@@ -71,7 +71,7 @@ public final class Store: Sendable {
     checkedSchema = Atomic(opened.schema.version)
     openingReport = opened.report
     schemaVersion = opened.schema.programVersion ?? 0
-    isReadOnly = opened.options.isReadOnly
+    isReadOnly = opened.options.isReadOnly || opened.options.refusesWrites
     isToFill = opened.isToFill
     busyTimeout = opened.options.busyTimeout
   }
@@ -103,6 +103,7 @@ public final class Store: Sendable {
       throw StorageError(.reentrant, "a store cannot be destroyed inside a transaction of the store")
     }
     try backend.manifest.require(.destroy)
+    try checkWritable()
     isClosed.store(true, ordering: .sequentiallyConsistent)
     do throws(StorageError) {
       try backend.destroy()
@@ -138,6 +139,7 @@ public final class Store: Sendable {
       throw StorageError(.reentrant, "a store cannot be compacted inside a write of the store")
     }
     try backend.manifest.require(.compact)
+    try checkWritable()
     try backend.requireCompacting().compact()
   }
 
@@ -184,6 +186,14 @@ public final class Store: Sendable {
     // Names that begin so are Quarry's own: contract SCH-3.
     statistics.models.removeAll { $0.name == InternalModel.sequences.name }
     return statistics
+  }
+
+  /// Checks that the place of the store still has the open store, where it has a place.
+  ///
+  /// - Throws: `closed`; `io` (`StorageError.removedOrReplaced`) where the store was removed or replaced.
+  package func requireInPlace() throws(StorageError) {
+    try checkOpen()
+    try (backend as? any WatchedBackend)?.requireInPlace()
   }
 
   @usableFromInline
