@@ -120,12 +120,13 @@ let package = Package(
     .target(name: "QuarryAdoption", dependencies: ["CSQLite", "QuarryBackend", "QuarryCore"]),
     // Stores as people look at them and edit them, by names.
     .target(
-      name: "QuarryInspect", dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryQuery", "QuarryText"]),
+      name: "QuarryInspect",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryQuery", "QuarrySync", "QuarryText"]),
     // Studio: these as pages of HTML and as JSON.
     .target(
       name: "QuarryStudio",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryInspect", "QuarryQuery",
+        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDump", "QuarryInspect", "QuarryQuery", "QuarrySync",
         http("Hummingbird", of: "hummingbird"), http("Mustache", of: "swift-mustache"),
         http("ServiceLifecycle", of: "swift-service-lifecycle"),
         http("NIOCore", of: "swift-nio"), http("HTTPTypes", of: "swift-http-types"), http("Logging", of: "swift-log"),
@@ -365,7 +366,7 @@ let package = Package(
       dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines", "QuarrySync", "QuarryTestSupport"]),
     .testTarget(
       name: "QuarryInspectTests",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryInspect", "QuarryMemory"]),
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryInspect", "QuarryMemory", "QuarrySync"]),
     .testTarget(name: "QuarryDataTests", dependencies: ["QuarryBackend", "QuarryData", "QuarryTestSupport"]),
     .testTarget(
       name: "QuarryToolTests",

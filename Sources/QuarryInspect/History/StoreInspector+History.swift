@@ -59,6 +59,7 @@ extension StoreInspector {
   /// - Throws: `notFound` for a change set that was removed, or whose changes are not known; `missingReference`, `referenced`,
   ///   `uniqueViolation` where later writes are in the way; `readOnly`, `busy`.
   public func undo(_ position: HistoryPosition, dated date: Date) throws -> UndoOutcome {
+    try requireWriting()
     let set = try store.history.set(at: position)
     guard set.date == date else {
       throw StorageError(.notFound, "the history of the store has another change set at position \(position)")

@@ -62,6 +62,14 @@ extension Store {
   /// The sync of the store; nil unless ``enableSync(_:naturalKeys:)`` was called since it was opened.
   public var sync: StoreSync? { (keeper as? SyncKeeper).map { StoreSync(self, $0) } }
 
+  /// The sync of the store for questions alone, whether or not this program has turned it on; nil in a store that is not synced.
+  ///
+  /// Unlike ``enableSync(_:naturalKeys:)`` it changes nothing, and keeps no changes from then on.
+  package func storedSync() throws -> StoreSync? {
+    if let sync { return sync }
+    return try hasSyncRecords() ? StoreSync(self, SyncKeeper(SyncKeeper.systemEnvironment)) : nil
+  }
+
   /// Whether the store has the records of a synced one.
   package func hasSyncRecords() throws -> Bool { try read { tx in SyncArea(tx.engineReader.schema) != nil } }
 

@@ -16,7 +16,7 @@ import Testing
     // Only drawings and rendered pages are put in as they are.
     for (name, text) in Templates.all {
       let raw = text.components(separatedBy: "{{{").dropFirst().map { String($0.prefix { $0 != "}" }) }
-      #expect(Set(raw).isSubset(of: ["body", "diagram", "chart"]), "\(name)")
+      #expect(Set(raw).isSubset(of: ["body", "diagram", "drawing"]), "\(name)")
       #expect(!text.contains("{{&"), "\(name)")
     }
   }
@@ -128,12 +128,33 @@ import Testing
   @Test func figuresAreGroupedAndDrawn() async throws {
     let browser = try await Browser.entered(try Shop.store())
     let page = try await browser.get("/groups?model=Order&by=customer&function=sum&of=amount")
-    #expect(page.body.contains("sum of amount"))
+    #expect(page.body.contains("sum(amount) by customer"))
     #expect(page.body.contains("<rect "))
     let groups = try #require(
       try json(try await browser.get("/groups.json?model=Order&by=customer&function=sum&of=amount"))["groups"]
         as? [[String: Any]])
-    #expect(groups.map { $0["figure"] as? Int } == [36_600, 36_000])
+    #expect(groups.map { ($0["figures"] as? [String: Int])?["sum(amount)"] } == [36_600, 36_000])
+  }
+
+  @Test func groupsHaveWhatTheCommandHas() async throws {
+    let browser = try await Browser.entered(try Shop.store())
+    let figures = "count, median(amount), p90(amount) as high"
+    let address = "model=Order&by=customer.name&figures=" + Browser.encoded(figures)
+    let page = try await browser.get("/groups?\(address)&sort=-high")
+    #expect(page.status == 200)
+    #expect(page.body.components(separatedBy: "<svg").count == 4)
+    // A group leads to its objects.
+    let link = "/grid?model=Order&amp;where=" + FormText.encoded("customer.name == 'Grace'")
+    #expect(page.body.contains(link.replacingOccurrences(of: "'", with: "&#39;")) || page.body.contains(link))
+    let few = try json(try await browser.get("/groups.json?\(address)&having=" + Browser.encoded("high > 1180")))
+    #expect(few["count"] as? Int == 0)
+    let both = try json(try await browser.get("/groups.json?model=Order&by=customer&then=note&function=p90&of=amount"))
+    #expect(both["count"] as? Int == 2)
+    for wrong in ["figures=mode(amount)", "having=count+%3E", "sort=-nothing", "function=p101&of=amount"] {
+      let answer = try await browser.get("/groups?model=Order&by=customer&\(wrong)")
+      #expect(answer.status == 400, "\(wrong)")
+      #expect(answer.body.contains("role=\"alert\""), "\(wrong)")
+    }
   }
 
   @Test func aCheckIsRunWhenItIsAskedFor() async throws {
