@@ -13,6 +13,7 @@ final class StudioSite: Sendable {
   private let renderer: any PageRenderer
   let uploads = Uploads()
   let live = LiveCount()
+  let summaries = SummaryCache()
   private let threads = QueryThreads()
 
   /// The seconds that a check, an import, an export and every change may take. A change that was answered before its end would be

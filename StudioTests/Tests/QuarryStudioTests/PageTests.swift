@@ -22,9 +22,13 @@ import Testing
   }
 
   @Test func modelsAreListedWithTheirCounts() async throws {
-    let browser = try await Browser.entered(try Shop.store())
+    let store = try Shop.store()
+    let browser = try await Browser.entered(store)
     let page = try await browser.get("/")
     #expect(page.body.contains("2 models with 122 objects"))
+    try Shop.insert("Customer", Record(["id": 3, "name": "Edsger"]), store)
+    #expect(try await browser.get("/").body.contains("2 models with 123 objects"))
+    try Shop.write(store) { tx in try tx.records.delete(in: "Customer", keys: [3]) }
     let models = try #require(try json(try await browser.get("/models.json"))["models"] as? [[String: Any]])
     #expect(models.map { $0["name"] as? String } == ["Customer", "Order"])
     #expect(models.map { $0["objects"] as? Int } == [2, 120])
