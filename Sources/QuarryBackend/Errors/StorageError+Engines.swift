@@ -14,6 +14,8 @@ extension StorageError {
 
   /// The path of an open store names nothing any more, or another file: what is written now would be found by no later
   /// opening.
+  ///
+  /// - Parameter path: The path by which the store was opened.
   public static func removedOrReplaced(_ path: String) -> StorageError {
     StorageError(.io, "\(path) was removed or replaced while it was open")
   }

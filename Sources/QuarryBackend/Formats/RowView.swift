@@ -110,6 +110,10 @@ public struct RowView {
   }
 
   /// The fixed bytes of a slot as an integer or floating-point value of the slot's width.
+  ///
+  /// - Parameters:
+  ///   - slot: A slot of fixed width that is neither absent nor null.
+  ///   - type: A type of the slot's width, in little-endian order.
   @inlinable
   public func load<T: BitwiseCopyable>(_ slot: RowLayout.Slot, as type: T.Type = T.self) -> T {
     base.loadUnaligned(fromByteOffset: Int(slot.offset), as: T.self)
@@ -117,6 +121,8 @@ public struct RowView {
 
   /// The variable bytes of a slot.
   ///
+  /// - Parameter slot: A slot of a variable type that is neither absent nor null.
+  /// - Returns: Bytes inside the row, valid as long as the row is.
   /// - Throws: `corrupt` when they are not inside the row.
   @inlinable @inline(__always)
   public func bytes(_ slot: RowLayout.Slot) throws(StorageError) -> UnsafeRawBufferPointer {
@@ -132,6 +138,7 @@ public struct RowView {
 
   /// The string of a slot.
   ///
+  /// - Parameter slot: A slot of the type string or url that is neither absent nor null.
   /// - Throws: `corrupt` when the bytes are not inside the row or are not UTF-8.
   @inlinable @inline(__always)
   public func string(_ slot: RowLayout.Slot) throws(StorageError) -> String {

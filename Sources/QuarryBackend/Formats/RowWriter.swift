@@ -78,6 +78,10 @@ public final class RowWriter {
   }
 
   /// Sets a slot of fixed width to a value of exactly that width.
+  ///
+  /// - Parameters:
+  ///   - slot: A slot of fixed width.
+  ///   - value: A value of the slot's width, in little-endian order.
   @inlinable
   public func set<T: BitwiseCopyable>(_ slot: RowLayout.Slot, _ value: T) {
     clearNull(slot)

@@ -47,6 +47,7 @@ extension ProviderLayer {
   /// Forwards the call, with the provider beneath the scratch place.
   ///
   /// - Returns: False, too, if the provider beneath has no such call.
+  /// - Throws: As ``SeedingProvider/take(_:)``.
   public func take(_ scratch: any BackendProvider) throws(StorageError) -> Bool {
     guard let provider = provider as? any SeedingProvider else { return false }
     return try provider.take((scratch as? any ProviderLayer)?.provider ?? scratch)

@@ -128,7 +128,8 @@ public struct RowUpdate {
 
   /// Calls the update in a transaction.
   ///
-  /// - Throws: The errors of the transaction.
+  /// - Parameter transaction: A write transaction whose schema has the model.
+  /// - Throws: As ``BackendWriteTransaction/update(_:_:slots:expected:expectedSlots:)``.
   public func run(_ transaction: any BackendWriteTransaction) throws(StorageError) {
     try transaction.update(model, row, slots: slots, expected: expected, expectedSlots: expectedSlots)
   }

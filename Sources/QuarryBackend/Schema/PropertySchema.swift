@@ -23,6 +23,17 @@ public struct PropertySchema: Sendable, Hashable, Codable {
   public var keyMembers: [KeyMember]?
 
   /// Creates a property schema.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the property.
+  ///   - type: The type of its values.
+  ///   - isOptional: Whether it may be nil.
+  ///   - elementType: The type of an array's elements; nil for other types.
+  ///   - defaultValue: The value in rows that were written before the property was added; nil for none.
+  ///   - isDropped: Whether the slot is the tombstone of a dropped property.
+  ///   - reference: The model that its values refer to; nil for a plain value.
+  ///   - search: How its texts are searched; nil for no search.
+  ///   - keyMembers: The types of the members, for the bytes of a compound key.
   public init(
     name: String, type: PropertyType, isOptional: Bool = false, elementType: PropertyType? = nil,
     defaultValue: Value? = nil, isDropped: Bool = false, reference: Reference? = nil, search: Search? = nil,

@@ -7,7 +7,8 @@ import Foundation
 public enum KeyText {
   /// The text of a key's value; nil for nil and for what is no key.
   ///
-  /// A compound key is the array of its members. It never formats with Foundation's calendars, which end the process for dates that they do not know.
+  /// A compound key is the array of its members. It never formats with Foundation's calendars, which end the process for dates
+  /// that they do not know.
   public static func text(_ value: Value) -> String? {
     switch value {
     // Zeros are one key, and so are all NaNs.

@@ -5,6 +5,10 @@ public struct RowOrder {
   let layout: RowLayout
 
   /// An order of the rows of a layout.
+  ///
+  /// - Parameters:
+  ///   - keys: The sort keys, the first decides first.
+  ///   - layout: The layout of the rows.
   public init(_ keys: [BoundSortKey], _ layout: RowLayout) {
     self.keys = keys
     self.layout = layout
