@@ -11,8 +11,8 @@
     public var schema: String
     /// How many connections the store uses at once, at most. Each open transaction and snapshot has one; further ones wait.
     public var connections: Int
-    /// How many transactions write at once, on all machines. It is fixed when the store is created: nil stands for one writer then,
-    /// and for the store's own number afterwards. Many writers are experimental.
+    /// How many transactions write at once, on all machines. It is fixed when the store is created: nil stands for one writer
+    /// then, and for the store's own number afterwards. Many writers are experimental.
     public var writers: BackendManifest.Writers?
 
     /// The schema that a store has when none is named.

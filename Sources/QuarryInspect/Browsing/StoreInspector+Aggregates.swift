@@ -48,8 +48,8 @@ extension StoreInspector {
   /// The figures of a request.
   ///
   /// - Parameter deadline: The instant by which the figures are there: a request that would take longer is refused.
-  /// - Throws: `limitExceeded` where the time is too short. ``QueryTextError`` where the condition cannot be read. `invalidQuery` for an unknown name and for a function that
-  ///   the property does not have. `invalidValue` when a total does not fit its type.
+  /// - Throws: `limitExceeded` where the time is too short. ``QueryTextError`` where the condition cannot be read. `invalidQuery`
+  ///   for an unknown name and for a function that the property does not have. `invalidValue` when a total does not fit its type.
   /// - Complexity: O(n) in the number of objects.
   public func figures(_ request: GroupRequest, until deadline: Deadline = .never) throws -> GroupedFigures {
     try store.read { tx in

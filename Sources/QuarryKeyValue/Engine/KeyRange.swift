@@ -6,6 +6,10 @@ public struct KeyRange: Sendable, Hashable {
   public var upper: [UInt8]?
 
   /// Creates a key range.
+  ///
+  /// - Parameters:
+  ///   - lower: The first key, which is in the range; nil for the first key of the tree.
+  ///   - upper: The end, which is not in the range; nil for after the last key of the tree.
   public init(lower: [UInt8]? = nil, upper: [UInt8]? = nil) {
     self.lower = lower
     self.upper = upper

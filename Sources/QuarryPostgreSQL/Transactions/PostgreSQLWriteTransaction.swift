@@ -4,8 +4,8 @@
 
   /// The write transaction, which holds the line of writers, or is one of many.
   ///
-  /// A call that can fail makes its changes inside a savepoint of its own, so that it leaves nothing behind when it fails: after an
-  /// error the server refuses all statements until a savepoint is rolled back.
+  /// A call that can fail makes its changes inside a savepoint of its own, so that it leaves nothing behind when it fails: after
+  /// an error the server refuses all statements until a savepoint is rolled back.
   final class PostgreSQLWriteTransaction: PostgreSQLReadTransaction, BackendWriteTransaction {
     /// Whether anything was changed.
     var hasChanged = false

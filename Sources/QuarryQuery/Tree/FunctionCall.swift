@@ -2,8 +2,8 @@ public import QuarryBackend
 
 /// A call of a function in a condition, by names: the function, its operands, its constants.
 ///
-/// A function is an operator that predicates have by its name and not by a case of ``PredicateTree``. Binding finds it in the list
-/// of functions. A call is false where its first operand is nil.
+/// A function is an operator that predicates have by its name and not by a case of ``PredicateTree``. Binding finds it in the
+/// list of functions. A call is false where its first operand is nil.
 public struct FunctionCall: Sendable, Hashable {
   /// The name of the function: `like`.
   public var name: String

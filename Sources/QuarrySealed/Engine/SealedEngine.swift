@@ -114,6 +114,9 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
   }
 
   /// One read of the base, for the root record; all else is in memory where the pages were opened before.
+  ///
+  /// - Throws: `closed`; `wrongKey` when the key was changed elsewhere since the store was opened; `corrupt` for a page that was
+  ///   changed, exchanged or put back; `io`; the errors of the body.
   public func withValue(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
@@ -174,6 +177,8 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
 
   /// Stores the trees again where pages are not full, and compacts the base.
   ///
+  /// - Throws: `closed`, `wrongKey`, `corrupt`; the errors of the base, among them `unsupported`, `readOnly`, `busy`, `full`,
+  ///   `io`.
   /// - Complexity: Every node is opened and stored in one transaction of the base.
   public func compact() throws(StorageError) {
     try session.requireOpen()
@@ -230,6 +235,11 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
   /// them. Open transactions and snapshots continue with the old key. Any other user of the open store gets `wrongKey` from then
   /// on.
   ///
+  /// - Parameters:
+  ///   - new: The new key.
+  ///   - extent: Whether every page is sealed again, or only the data key wrapped again.
+  /// - Throws: `closed`; `readOnly`; `notEncrypted` for a store with checksums in place of seals; `busy` after the engine's
+  ///   timeout; `wrongKey`, `corrupt`, `full`, `io`.
   /// - Complexity: For the full change every page is opened, sealed and stored.
   public func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) {
     try session.requireOpen()
@@ -268,6 +278,7 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
 
   /// Returns the defects below, in the slots of the key, in any page, and in the order and the numbers of the entries.
   ///
+  /// - Throws: `closed`, `io`; `wrongKey` when the key was changed elsewhere.
   /// - Complexity: Every page is opened.
   public func check() throws(StorageError) -> [String] {
     try session.requireOpen()

@@ -26,6 +26,11 @@ extension Store {
   }
 
   /// Turns sync on for models by their names: ``enableSync(_:naturalKeys:)``.
+  ///
+  /// - Parameters:
+  ///   - models: The names of the models to add; none to continue with those that are synced.
+  ///   - naturalKeys: The names of models whose integer keys mean the same object in every store.
+  /// - Throws: As ``enableSync(_:naturalKeys:)``.
   @discardableResult
   public func enableSync(named models: [String], naturalKeys: [String] = []) throws -> StoreSync {
     try enableSync(models, naturalKeys: Set(naturalKeys), SyncKeeper.systemEnvironment)

@@ -4,6 +4,7 @@ import QuarryCore
 extension StoreSync {
   /// The digest of all synced objects in the tables: equal where two programs read the same.
   ///
+  /// - Throws: `notFound` when sync was ended in the store; `corrupt`, `io`, and the other errors of a read.
   /// - Complexity: O(n) for n objects, in constant memory.
   public func digest() throws -> SyncDigest {
     try reading { work in
@@ -21,6 +22,7 @@ extension StoreSync {
   /// sync, or a defect.
   ///
   /// - Returns: The objects as text; none where all is well.
+  /// - Throws: As ``digest()``.
   /// - Complexity: O(n log n) for n objects, all of them in memory.
   public func check() throws -> [String] {
     try reading { work in

@@ -31,6 +31,7 @@ public struct SyncStatus: Sendable, Hashable {
 extension StoreSync {
   /// The state of the store's sync.
   ///
+  /// - Throws: As ``StoreSync/digest()``.
   /// - Complexity: O(m) for m entries in the log.
   public func status() throws -> SyncStatus {
     try reading { work in
