@@ -20,6 +20,7 @@ public final class QuarantineFile: UnreadableRowKeeper {
 
   /// Adds a row to the file.
   ///
+  /// - Parameter row: A row that a repair is about to remove. It becomes one line of JSON.
   /// - Throws: `inUse` when there is a file at the path; `notFound`, `io`, `full`.
   public func keep(_ row: UnreadableRow) throws {
     let file = try file ?? OutputFile(path: path)

@@ -22,6 +22,11 @@ public struct FlatFileConfiguration: BackendProvider, Hashable {
   public var compaction: Compaction
 
   /// Creates the configuration of a store in a flat file.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - compaction: When the file is rewritten. The default rewrites it when at least 4 MiB and more than half of it are
+  ///     garbage.
   public init(path: String, compaction: Compaction = .automatic(garbageBytes: 4 << 20)) {
     self.path = path
     self.compaction = compaction
@@ -55,6 +60,8 @@ extension FlatFileConfiguration: PlacedProvider {
   public var storePath: String? { path }
 
   /// Runs the body with a store of the same engine in a folder next to this store.
+  ///
+  /// - Throws: The errors of the body; `io`, `full`, `readOnly` where no folder can be created next to the store.
   public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
     try ScratchPlace.with(beside: path, Self.scratchName) { path in
       var place = self

@@ -17,6 +17,10 @@ public struct StoreInspector: Sendable {
   public let author: String?
 
   /// An inspector of an open store.
+  ///
+  /// - Parameters:
+  ///   - store: An open store.
+  ///   - author: The name that the history keeps as the author of its writes; nil for none.
   public init(_ store: Store, author: String? = nil) {
     self.store = store
     self.author = author

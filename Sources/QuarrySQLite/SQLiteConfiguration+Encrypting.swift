@@ -43,6 +43,10 @@ extension SQLiteConfiguration: EncryptingProvider, ChecksummingProvider {
     }
   }
 
-  /// A store that has checksums already stays as it is.
+  /// Rewrites a closed plain store with a checksum in each page. A store that has them already stays as it is.
+  ///
+  /// - Throws: `notFound`; `schemaMismatch` for a database of another program; `schemaTooNew`; `inUse` when it is open anywhere;
+  ///   `keyRequired` for an encrypted store; `corrupt`, `full`, `io`. The store is then as it was.
+  /// - Complexity: The cost of rewriting the store; meanwhile it takes as much room again.
   public func addChecksums() throws(StorageError) { try rewrite(from: nil, to: nil, addsChecksums: true) }
 }

@@ -27,6 +27,12 @@ public struct GroupRequest: Sendable, Hashable {
   }
 
   /// A figure for each value of a property.
+  ///
+  /// - Parameters:
+  ///   - objects: The model and the condition; order, columns and place are not used.
+  ///   - group: The property to group by.
+  ///   - function: The function.
+  ///   - property: The property that the function is of; nil for the number of objects.
   public init(of objects: PageRequest, by group: String, function: AggregateFunction = .count, property: String? = nil)
   {
     self.objects = objects

@@ -63,6 +63,9 @@ public enum FieldText {
 
   /// A primary key from its text, as ``KeyText`` writes it.
   ///
+  /// - Parameters:
+  ///   - text: The text of the key.
+  ///   - model: The model of the object.
   /// - Throws: `invalidValue` for a text that is no key of the model.
   public static func key(_ text: String, of model: ModelSchema) throws -> Value {
     guard let value = TextConversion.value(text.utf8, as: model.keyProperty), !value.isNull else {

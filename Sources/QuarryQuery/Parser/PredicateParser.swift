@@ -37,6 +37,7 @@ public enum PredicateParser {
 public enum SortParser {
   /// Reads an order; an empty text is none.
   ///
+  /// - Parameter text: Names with commas between them, each with a minus for descending: `-year,title`.
   /// - Throws: `invalidQuery` with the column where the text cannot be read.
   public static func parse(_ text: String) throws(StorageError) -> [QueryTree.SortKey] {
     var reader = try PredicateReader(text, [])

@@ -15,6 +15,12 @@ public struct FunctionCall: Sendable, Hashable {
   public var options: TextOptions
 
   /// A call of the function with that name.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the function, which binding looks up.
+  ///   - operands: The properties and expressions; the call is false where the first is nil.
+  ///   - arguments: The constants.
+  ///   - options: How texts are folded before they are compared.
   public init(_ name: String, _ operands: [Operand], _ arguments: [Value] = [], _ options: TextOptions = []) {
     self.name = name
     self.operands = operands
@@ -38,6 +44,12 @@ public struct FunctionCall: Sendable, Hashable {
 
 extension PredicateTree {
   /// A search for a text in a text.
+  ///
+  /// - Parameters:
+  ///   - operand: The text in question.
+  ///   - operation: The kind of search.
+  ///   - needle: The text to look for, or the pattern of `like`.
+  ///   - options: How both texts are folded before they are compared.
   public static func text(
     _ operand: Operand, _ operation: TextOperator, _ needle: String, _ options: TextOptions
   ) -> PredicateTree {

@@ -42,6 +42,9 @@ public struct PostingsIndex: Hashable, Sendable {
 
   /// Adds a document. A document without words counts too.
   ///
+  /// - Parameters:
+  ///   - document: The number of the document, at most ``PostingList/maximumDocument``.
+  ///   - text: The text of the document.
   /// - Throws: `duplicateKey` when the index has the document; `invalidValue` for a number above
   ///   ``PostingList/maximumDocument``.
   /// - Complexity: O(n) in the length of the text, and for each term O(m) in the documents behind the new one.
@@ -84,6 +87,7 @@ public struct PostingsIndex: Hashable, Sendable {
 
   /// Adds the documents of another index.
   ///
+  /// - Parameter other: An index of the same language, with other documents.
   /// - Throws: `duplicateKey` when both have a document, and `invalidValue` when they are of different languages. The index is
   ///   unchanged then.
   /// - Complexity: O(n + m).
