@@ -35,6 +35,9 @@ extension Draft {
   ///
   /// The draft keeps an object that it has read: it is the same until a rollback or a save, and the base of later edits.
   ///
+  /// - Parameters:
+  ///   - type: The model of the object.
+  ///   - key: The primary key of the object.
   /// - Throws: As a `get` of the store: `invalidValue` or `missingValue` when a type of the object refuses a stored value;
   ///   `corrupt`, `io`.
   public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> M? {

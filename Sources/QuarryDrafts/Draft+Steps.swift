@@ -39,6 +39,7 @@ extension Draft {
   ///
   /// Edits of a body that throws stay, as a step of their own.
   ///
+  /// - Parameter body: The edits. It is called once.
   /// - Throws: The error of the body.
   public func asOneStep<R>(_ body: () throws -> R) rethrows -> R {
     steps.begin()

@@ -38,6 +38,8 @@ extension ModelSchema {
   }
 
   /// Whether a slot is the primary key, or a member of it.
+  ///
+  /// - Parameter slot: The number of a slot.
   public func isOfKey(_ slot: Int) -> Bool {
     slot == primaryKey || keyMembers?.contains(slot) == true
   }

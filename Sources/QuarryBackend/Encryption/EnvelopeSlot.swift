@@ -87,6 +87,8 @@ public struct EnvelopeSlot: Sendable, Hashable {
   }
 
   /// Whether bytes begin as a slot does.
+  ///
+  /// - Parameter bytes: Bytes of a file or a value; the first eight decide. The checksum is not compared.
   public static func isSlot(_ bytes: some Collection<UInt8>) -> Bool {
     bytes.prefix(magic.count).elementsEqual(magic)
   }

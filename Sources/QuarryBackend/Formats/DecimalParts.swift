@@ -32,6 +32,7 @@ public struct DecimalParts: Sendable, Hashable {
 
   /// Takes a decimal apart.
   ///
+  /// - Parameter decimal: A decimal of Foundation, whose digits have at most 128 bits.
   /// - Throws: `invalidValue` for the decimal that is not a number, and for one of more than 128 bits.
   public init(_ decimal: Decimal) throws(StorageError) {
     guard !decimal.isNaN else { throw .decimalIsNotANumber }

@@ -14,7 +14,11 @@ public struct RowView {
 
   /// Checks the header of the bytes against the layout.
   ///
-  /// - Throws: `corrupt`.
+  /// - Parameters:
+  ///   - bytes: A row in the row format (`docs/formats/row.md`). The view reads it in place: it must outlive the view.
+  ///   - layout: The layout of the row's model.
+  /// - Throws: `corrupt` for an unknown version or flag, a wrong checksum, more slots than the layout has, and too few bytes.
+  /// - Complexity: O(1); O(n) for n bytes of a row with a checksum.
   @inlinable @inline(__always)
   public init(_ bytes: UnsafeRawBufferPointer, _ layout: RowLayout) throws(StorageError) {
     guard let view = RowView(bytes, layout.current) else {

@@ -89,6 +89,10 @@ public final class RowWriter {
   }
 
   /// Sets a variable slot to these bytes.
+  ///
+  /// - Parameters:
+  ///   - slot: A slot of a variable type.
+  ///   - bytes: The bytes, which are copied: for a text, UTF-8.
   @inlinable
   public func set(_ slot: RowLayout.Slot, bytes: UnsafeRawBufferPointer) {
     let length = bytes.count
@@ -100,6 +104,10 @@ public final class RowWriter {
   }
 
   /// Sets a variable slot to the UTF-8 bytes of a string.
+  ///
+  /// - Parameters:
+  ///   - slot: A slot of the type string or url.
+  ///   - string: The text.
   @inlinable
   public func set(_ slot: RowLayout.Slot, string: String) {
     var string = string

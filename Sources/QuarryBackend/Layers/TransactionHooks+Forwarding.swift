@@ -38,7 +38,7 @@ extension TransactionHooks {
 
   /// Reads the rows by ``rows(_:_:_:_:)``: the ``missing(_:_:_:)`` of hooks that change how rows are read.
   ///
-  /// - Throws: The errors of reading.
+  /// - Throws: As ``rows(_:_:_:_:)``.
   public func missingByReading(_ base: Reader, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int] {
     var places: [Int] = []
     try rows(base, model, keys) { place, row throws(StorageError) in
@@ -56,7 +56,7 @@ extension TransactionHooks {
 
   /// Asks by ``missing(_:_:_:)`` and ``cursor(_:_:)``: the ``answers(_:_:)`` of hooks that change them.
   ///
-  /// - Throws: The errors of reading.
+  /// - Throws: As ``missing(_:_:_:)`` and ``cursor(_:_:)``.
   public func answersByAsking(
     _ base: Reader, _ questions: [ReadQuestion]
   ) throws(StorageError) -> [ReadAnswer] {
@@ -125,7 +125,7 @@ extension TransactionHooks {
 
   /// Inserts each batch by ``insert(_:_:_:)``: the ``load(_:_:_:)`` of hooks that change insertions.
   ///
-  /// - Throws: The errors of the insertions and of the closure.
+  /// - Throws: As ``insert(_:_:_:)``; the errors of the closure.
   public func loadByInserting(
     _ base: Writer, _ model: ModelID, _ next: (inout RowBatch) throws(StorageError) -> Void
   ) throws(StorageError) {
@@ -207,7 +207,8 @@ extension TransactionHooks {
 
   /// Forwards the call.
   ///
-  /// - Throws: `unsupported` where the transaction is no ``RepairingWriteTransaction``.
+  /// - Throws: As ``RepairingWriteTransaction/removeUnreadableRows(_:_:)``; `unsupported` where the transaction is no
+  ///   ``RepairingWriteTransaction``.
   public func removeUnreadableRows(
     _ base: Writer, _ model: ModelID, _ keep: (UnreadableRow) throws(StorageError) -> Void
   ) throws(StorageError) -> Int {
@@ -216,7 +217,8 @@ extension TransactionHooks {
 
   /// Forwards the call.
   ///
-  /// - Throws: `unsupported` where the transaction is no ``RepairingWriteTransaction``.
+  /// - Throws: As ``RepairingWriteTransaction/correctDerivedValues(_:)``; `unsupported` where the transaction is no
+  ///   ``RepairingWriteTransaction``.
   public func correctDerivedValues(_ base: Writer, _ model: ModelID) throws(StorageError) -> Int {
     try repairing(base).correctDerivedValues(model)
   }

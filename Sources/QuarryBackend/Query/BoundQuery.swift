@@ -54,6 +54,10 @@ public struct BoundSortKey: Sendable, Hashable {
   public var isDescending: Bool
 
   /// Creates a bound sort key.
+  ///
+  /// - Parameters:
+  ///   - slot: The slot to sort by, whose type has an order.
+  ///   - isDescending: Whether the greatest value comes first, and nil last.
   public init(slot: Int, isDescending: Bool = false) {
     self.slot = slot
     self.isDescending = isDescending

@@ -8,6 +8,10 @@ public struct IndexSchema: Sendable, Hashable, Codable {
     public var isDescending: Bool
 
     /// Creates a column of an index.
+    ///
+    /// - Parameters:
+    ///   - slot: The slot of the property, whose type has an order.
+    ///   - isDescending: Whether its values descend in the index.
     public init(slot: Int, isDescending: Bool = false) {
       self.slot = slot
       self.isDescending = isDescending

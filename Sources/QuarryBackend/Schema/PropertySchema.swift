@@ -63,6 +63,10 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     public var language: SearchLanguage?
 
     /// The search over a property with that weight, in that language.
+    ///
+    /// - Parameters:
+    ///   - weight: The weight of a word in the property, from 1 to ``maximumWeight``.
+    ///   - language: The language by whose stems words are compared; nil where they are compared as they are written.
     public init(weight: Int = 1, language: SearchLanguage? = nil) {
       self.weight = weight
       self.language = language
@@ -90,6 +94,10 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     public var deleteRule: DeleteRule
 
     /// A reference to a model, by its name.
+    ///
+    /// - Parameters:
+    ///   - model: The name of the model.
+    ///   - deleteRule: What happens to the referring object when the object is deleted.
     public init(to model: String, deleteRule: DeleteRule) {
       self.model = model
       self.deleteRule = deleteRule

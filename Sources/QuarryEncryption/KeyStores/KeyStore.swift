@@ -24,6 +24,7 @@ public protocol WritableKeyStore: KeyStore {
   ///
   /// Data sealed with this key alone is unreadable afterwards.
   ///
+  /// - Parameter name: The name of the key.
   /// - Throws: `notFound` when there is none; `invalidValue` for a name that cannot be one; `io`.
   func remove(named name: String) throws(StorageError)
   /// The names of the keys, in the order of their bytes.

@@ -10,6 +10,10 @@ public enum FieldText {
   public static let mostDataBytes = 4 << 10
 
   /// The text of a value for a form, empty for nil; nil where the text would not give the same value again, or is too long.
+  ///
+  /// - Parameters:
+  ///   - value: A stored value of the property.
+  ///   - property: The property.
   public static func text(_ value: Value, of property: PropertySchema) -> String? {
     let text: String
     switch value {

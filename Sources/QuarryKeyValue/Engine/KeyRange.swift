@@ -24,6 +24,8 @@ public struct KeyRange: Sendable, Hashable {
   }
 
   /// The least key after all keys with this prefix; nil when there is none, because every byte is 0xFF.
+  ///
+  /// - Parameter bytes: The prefix.
   public static func successor(ofPrefix bytes: [UInt8]) -> [UInt8]? {
     bytes.successorOfPrefix
   }

@@ -57,6 +57,10 @@ extension PredicateTree {
   }
 
   /// Whether an array has an element that is equal to the value.
+  ///
+  /// - Parameters:
+  ///   - path: The path to the array.
+  ///   - value: The value to look for.
   public static func containsElement(_ path: PropertyPath, _ value: Value) -> PredicateTree {
     .function(FunctionCall(ContainsElementFunction().name, [.property(path)], [value]))
   }

@@ -304,6 +304,7 @@ extension SealedEngine {
 
   /// The slot that holds the key of the store of an open engine; nil for a plain one.
   ///
+  /// - Parameter base: An open engine, which stays open.
   /// - Throws: `corrupt`, `schemaTooNew`, `io`.
   public static func envelopeSlot(of base: Base) throws(StorageError) -> EnvelopeSlot? {
     let transaction = try base.beginRead()

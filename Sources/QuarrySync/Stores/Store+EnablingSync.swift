@@ -14,8 +14,9 @@ extension Store {
   ///   - models: The models to add; none to continue with those that are synced.
   ///   - naturalKeys: Models whose integer keys mean the same object in every store.
   /// - Returns: The sync of the store: status, held objects, digests.
-  /// - Throws: `unsupported` for a model with a part that cannot be synced, and for an engine with many writers. `notFound`
-  ///   without models in a store that was never synced. `readOnly`, and the errors of a write. Nothing has changed then.
+  /// - Throws: `unsupported` for a model with a part that cannot be synced, for an engine with many writers, and where another
+  ///   part of the program keeps the changes of the store. `notFound` without models in a store that was never synced.
+  ///   `reentrant` inside a transaction of the store; `readOnly`, and the errors of a write. Nothing has changed then.
   /// - Complexity: O(n) for n objects at the first call and after a change of the schema, else O(1).
   @discardableResult
   public func enableSync(

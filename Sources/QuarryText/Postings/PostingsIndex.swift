@@ -32,6 +32,8 @@ public struct PostingsIndex: Hashable, Sendable {
   public var documents: [UInt64] { lengths.keys.sorted() }
 
   /// The list of a term; empty when no document has it.
+  ///
+  /// - Parameter term: The bytes of the term as the tokenizer makes them.
   public func list(_ term: [UInt8]) -> PostingList { lists[term] ?? PostingList() }
 
   func lists(beginningWith prefix: [UInt8]) -> [PostingList] {

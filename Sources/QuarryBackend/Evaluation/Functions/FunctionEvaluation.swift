@@ -24,6 +24,8 @@ public protocol FunctionEvaluation: Sendable {
   ///
   /// An engine reads such a range from an index, or compares a column with its ends, in place of calling the function.
   /// Nil, if a function does not declare a range.
+  ///
+  /// - Parameter call: A call of this function.
   func range(_ call: BoundFunction) -> FunctionRange?
 }
 

@@ -16,6 +16,9 @@ public struct RowOrder {
 
   /// Negative, zero or positive as `a` comes before, ties with, or comes after `b`.
   ///
+  /// - Parameters:
+  ///   - a: A row of the layout, in the row format.
+  ///   - b: Another row of the layout.
   /// - Throws: `corrupt`; `invalidQuery` for a slot that the layout does not have.
   public func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) throws(StorageError) -> Int {
     let left = try RowView(a, layout)

@@ -1,6 +1,13 @@
 /// One committed state of a store (and, in a write transaction, what the transaction has changed so far).
 ///
 /// Row bytes that a call lends are valid until the next call on the same transaction, or on the cursor that lent them.
+///
+/// An implementation may assume that bytes are lent to it for the call, and that ids and slots are those of ``schema``.
+/// ``BoundQuery`` lists what the binder has checked. The layer above checks threads and ends. A call after the end must not crash
+/// all the same: it throws `transactionEnded`, or `closed` when the store was closed.
+///
+/// Two kinds of engines throw more than the calls name. Where there are many writers, every call may throw `conflict`: see
+/// ``failure``. Where a server has the store, every call may throw `unavailable`.
 public protocol BackendReadTransaction: AnyObject {
   /// The schema of the state that is read.
   var schema: Schema { get }

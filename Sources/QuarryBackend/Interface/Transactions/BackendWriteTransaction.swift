@@ -1,7 +1,8 @@
 /// The write transaction of a store.
 ///
 /// Each call is atomic: when it throws, the transaction is as it was before the call and stays usable, unless the error says
-/// otherwise at commit.
+/// otherwise at commit. If the engine itself fails midway, for example with `full`, the transaction may throw that error from
+/// then on.
 ///
 /// It is begun, and committed or rolled back, on one thread. Where commits wait for the disk, writers share it. In between it
 /// then takes calls of other threads too, one at a time, in a savepoint for each writer that makes more than one.
