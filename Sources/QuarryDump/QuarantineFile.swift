@@ -44,6 +44,9 @@ public final class QuarantineFile: UnreadableRowKeeper {
     try file.sink.write(line)
   }
 
+  /// Writes the remaining bytes and moves the file to its path, if a row was added.
+  ///
+  /// - Throws: `inUse` when something was created at the path meanwhile; `full`, `io`.
   public func finish() throws {
     try file?.finish()
   }

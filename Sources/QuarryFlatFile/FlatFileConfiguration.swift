@@ -41,6 +41,11 @@ public struct FlatFileConfiguration: BackendProvider, Hashable {
     hasher.combine(compaction)
   }
 
+  /// Opens the store, and creates it when it does not exist and the options allow.
+  ///
+  /// - Parameter options: The options of opening.
+  /// - Throws: As `BackendProvider.open(_:)`.
+  /// - Complexity: O(n) for n bytes of the file, because the trees are in memory.
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
     try OwnName.requireOther(path)
     try Self.manifest.check(options)

@@ -1,6 +1,9 @@
 public import QuarryBackend
 
 extension SQLiteConfiguration: EncryptingProvider, ChecksummingProvider {
+  /// Rewrites a closed store: encrypts it, decrypts it, or gives it another data key.
+  ///
+  /// - Throws: As `EncryptingProvider.reencrypt(from:to:)`; `schemaMismatch` for a database of another program.
   public func reencrypt(from old: Encryption?, to new: Encryption?) throws(StorageError) {
     try rewrite(from: old, to: new)
   }
@@ -31,6 +34,9 @@ extension SQLiteConfiguration: EncryptingProvider, ChecksummingProvider {
     }
   }
 
+  /// Reads the slot from the header of the file; nil for a plain store.
+  ///
+  /// - Throws: `notFound`, `corrupt`, `schemaTooNew`, `io`.
   public func envelopeSlot() throws(StorageError) -> EnvelopeSlot? {
     let file = try SQLiteFile(path)
     guard try file.size() != nil else { throw .noStore(at: file.path) }

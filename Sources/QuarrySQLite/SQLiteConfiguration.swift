@@ -58,6 +58,10 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
     hasher.combine(checksums)
   }
 
+  /// Opens the store, and creates it when it does not exist and the options allow.
+  ///
+  /// - Parameter options: The options of opening.
+  /// - Throws: As `BackendProvider.open(_:)`; `schemaMismatch` for a database of another program.
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
     try OwnName.requireOther(path)
     var attempts = 0

@@ -70,9 +70,11 @@ public protocol BackendReadTransaction: AnyObject {
 
   /// The rows of the query, in its order, in bounded memory where the engine's indexes allow.
   ///
-  /// Without an index for its order, the rows that the limit and offset ask for are sorted in memory.
+  /// An engine without an index for the order sorts, for example with ``RowSorter``, which keeps only the rows that limit and
+  /// offset ask for.
   ///
   /// - Parameter query: A query that was bound to ``schema``; its order ends with the primary key.
+  /// - Returns: A cursor before the first row. The caller closes it.
   /// - Throws: `invalidQuery` for a model or slot that the schema lacks, or a constant of another type than its slot; `closed`,
   ///   `transactionEnded`, `corrupt`, `io`.
   func cursor(_ query: BoundQuery) throws(StorageError) -> any RowCursor
