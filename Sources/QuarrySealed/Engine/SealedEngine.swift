@@ -19,8 +19,8 @@ public import QuarryKeyValue
 /// With ``init(checksumming:name:cacheBytes:timeout:)`` the same pages have checksums in place of seals: nothing is encrypted,
 /// and damage is found before it is read as data.
 ///
-/// Every call throws the errors of the base. In addition, a call that begins a transaction throws `wrongKey` when the key was
-/// changed elsewhere since the store was opened, and each read throws `corrupt` for a page that is not as it was sealed.
+/// Every call throws the errors of the base. A call that begins a transaction also throws `wrongKey` when the key was changed
+/// elsewhere since the store was opened. Each read also throws `corrupt` for a page that is not as it was sealed.
 ///
 /// It does not detect a whole store that is replaced by an earlier copy. It does not hide the number and size of commits from an
 /// observer who sees the file change.
