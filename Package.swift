@@ -35,6 +35,7 @@ let package = Package(
     .library(name: "QuarryInspect", targets: ["QuarryInspect"]),
     // Empty without the trait HTTP.
     .library(name: "QuarryStudio", targets: ["QuarryStudio"]),
+    .library(name: "QuarrySyncHTTP", targets: ["QuarrySyncHTTP"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
     .library(name: "QuarryConformanceTesting", targets: ["QuarryConformanceTesting"]),
     .library(name: "QuarryConformanceCommand", targets: ["QuarryConformanceCommand"]),
@@ -53,7 +54,8 @@ let package = Package(
       description: "The engine on PostgreSQL, which is experimental. Without it nothing needs libpq."),
     .trait(
       name: "HTTP",
-      description: "Studio, which shows a store in the browser. Without it hummingbird is neither fetched nor compiled."
+      description:
+        "Studio, which shows a store in the browser, and sync over HTTP. Without it no package of a server is fetched."
     ),
   ],
   dependencies: [
@@ -61,7 +63,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
     .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
@@ -108,6 +112,18 @@ let package = Package(
       name: "QuarrySync",
       dependencies: ["QuarryBackend", "QuarryCore", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]
     ),
+    // Sync over HTTP: a served store, and clients. Empty without the trait HTTP.
+    .target(
+      name: "QuarrySyncHTTP",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarrySync",
+        http("Hummingbird", of: "hummingbird"), http("HummingbirdCore", of: "hummingbird"),
+        http("HummingbirdTLS", of: "hummingbird"),
+        http("AsyncHTTPClient", of: "async-http-client"), http("ServiceLifecycle", of: "swift-service-lifecycle"),
+        http("NIOCore", of: "swift-nio"), http("NIOHTTP1", of: "swift-nio"), http("NIOSSL", of: "swift-nio-ssl"),
+        http("HTTPTypes", of: "swift-http-types"), http("Logging", of: "swift-log"),
+      ]
+    ),
     // Stores as text: dumps and what is made of them.
     .target(
       name: "QuarryDump",
@@ -120,7 +136,8 @@ let package = Package(
     .target(name: "QuarryAdoption", dependencies: ["CSQLite", "QuarryBackend", "QuarryCore"]),
     // Stores as people look at them and edit them, by names.
     .target(
-      name: "QuarryInspect", dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryQuery", "QuarryText"]),
+      name: "QuarryInspect",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryQuery", "QuarrySync", "QuarryText"]),
     // Charts of figures as SVG.
     .target(name: "QuarryCharts", dependencies: ["QuarryData"]),
     // Studio: these as pages of HTML and as JSON.
@@ -128,6 +145,7 @@ let package = Package(
       name: "QuarryStudio",
       dependencies: [
         "QuarryBackend", "QuarryCharts", "QuarryCore", "QuarryData", "QuarryDump", "QuarryInspect", "QuarryQuery",
+        "QuarrySync",
         http("Hummingbird", of: "hummingbird"), http("Mustache", of: "swift-mustache"),
         http("ServiceLifecycle", of: "swift-service-lifecycle"),
         http("NIOCore", of: "swift-nio"), http("HTTPTypes", of: "swift-http-types"), http("Logging", of: "swift-log"),
@@ -151,6 +169,7 @@ let package = Package(
         "QuarryAdoption", "QuarryBackend", "QuarryCharts", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption",
         "QuarryEngines", "QuarryQuery", "QuarrySync", "QuarrySystem", "QuarryText",
         .target(name: "QuarryStudio", condition: .when(traits: ["HTTP"])),
+        .target(name: "QuarrySyncHTTP", condition: .when(traits: ["HTTP"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
@@ -367,7 +386,7 @@ let package = Package(
       dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines", "QuarrySync", "QuarryTestSupport"]),
     .testTarget(
       name: "QuarryInspectTests",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryInspect", "QuarryMemory"]),
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryInspect", "QuarryMemory", "QuarrySync"]),
     .testTarget(name: "QuarryDataTests", dependencies: ["QuarryBackend", "QuarryData", "QuarryTestSupport"]),
     .testTarget(
       name: "QuarryToolTests",
@@ -450,9 +469,9 @@ if Context.environment["QUARRY_MEASURING"] == "1" {
     // Measures moves in lists of links: scripts/link-moves.
     .executableTarget(
       name: "link-moves", dependencies: ["Quarry", "QuarryEngines"], path: "Tests/Measuring/LinkMoves"),
-    // Measures writes with and without a history: scripts/history-cost.
+    // Measures what histories, drafts and keys cost: scripts/history-cost.
     .executableTarget(
-      name: "history-cost", dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines"],
+      name: "history-cost", dependencies: ["QuarryBackend", "QuarryCore", "QuarryDrafts", "QuarryEngines"],
       path: "Tests/Measuring/HistoryCost"),
     // Measures text search beside FTS5 and tsvector: scripts/search-speed.
     .executableTarget(

@@ -1,17 +1,23 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The tests of Studio, in a package of their own: the trait HTTP changes the flags of every module, so that a build with it
-// beside one without it would compile the repository twice. The tool with Studio is built here too: scripts/studio.
+// The tests of Studio and of sync over HTTP, in a package of their own: the trait HTTP changes the flags of every module, so that
+// a build with it beside one without it would compile the repository twice. The tool with Studio is built here too: scripts/studio.
+// The engine on PostgreSQL, which needs libpq, is another trait: QUARRY_STUDIO_POSTGRES=1 adds it.
+let traits: Set<Package.Dependency.Trait> =
+  Context.environment["QUARRY_STUDIO_POSTGRES"] == "1" ? ["HTTP", "PostgreSQL"] : ["HTTP"]
+
 let package = Package(
   name: "studio-tests",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "quarry", path: "..", traits: ["HTTP"]),
+    .package(name: "quarry", path: "..", traits: traits),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
   ],
   targets: [
     .testTarget(
@@ -20,12 +26,26 @@ let package = Package(
         .product(name: "QuarryBackend", package: "quarry"), .product(name: "QuarryCore", package: "quarry"),
         .product(name: "QuarryEncryption", package: "quarry"), .product(name: "QuarryEngines", package: "quarry"),
         .product(name: "QuarryInspect", package: "quarry"),
-        .product(name: "QuarryStudio", package: "quarry"), .product(name: "quarry", package: "quarry"),
+        .product(name: "QuarryStudio", package: "quarry"), .product(name: "QuarrySync", package: "quarry"),
+        .product(name: "quarry", package: "quarry"),
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ]
-    )
+    ),
+    .testTarget(
+      name: "QuarrySyncHTTPTests",
+      dependencies: [
+        .product(name: "QuarryBackend", package: "quarry"), .product(name: "QuarryCore", package: "quarry"),
+        .product(name: "QuarryEngines", package: "quarry"), .product(name: "QuarrySync", package: "quarry"),
+        .product(name: "QuarrySyncHTTP", package: "quarry"), .product(name: "quarry", package: "quarry"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

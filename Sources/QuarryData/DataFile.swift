@@ -12,6 +12,11 @@ public struct DataFile: Sendable {
     public var isOptional: Bool
 
     /// Creates the type of a column.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the column.
+    ///   - type: The type that the column must have.
+    ///   - isOptional: Whether it may be nil even where no cell is.
     public init(name: String, type: PropertyType, isOptional: Bool = false) {
       self.name = name
       self.type = type
@@ -40,6 +45,11 @@ public struct DataFile: Sendable {
   private var isArray: Bool?
 
   /// Creates a description of a file, without reading it.
+  ///
+  /// - Parameters:
+  ///   - path: The path of a regular file, which is read more than once.
+  ///   - format: The format of the file.
+  ///   - emptyAsText: Whether an empty CSV cell in a text column is the empty text and not nil.
   public init(path: String, format: DataFormat, emptyAsText: Bool = false) {
     self.path = path
     self.format = format
@@ -47,6 +57,11 @@ public struct DataFile: Sendable {
   }
 
   /// Kept bytes of standard input or of an upload.
+  ///
+  /// - Parameters:
+  ///   - input: The kept bytes.
+  ///   - format: Their format; ``format(of:)`` finds it.
+  ///   - emptyAsText: Whether an empty CSV cell in a text column is the empty text and not nil.
   public init(_ input: SpooledInput, format: DataFormat, emptyAsText: Bool = false) {
     self.init(path: input.name, format: format, emptyAsText: emptyAsText)
     self.input = input
@@ -86,6 +101,9 @@ public struct DataFile: Sendable {
   /// The file with its encoding, its delimiter and the form of its JSON, where they were not given.
   ///
   /// The notes are the reasons for them, where a person should know.
+  ///
+  /// - Throws: `notFound`, `io`; `unsupported` for what is no regular file; `limitExceeded` for a line that is too long.
+  /// - Complexity: Without a given encoding it reads the whole file, unless the first bytes decide.
   public func resolved() throws(StorageError) -> (file: DataFile, notes: [String]) {
     var file = self
     var notes: [String] = []
@@ -122,6 +140,9 @@ public struct DataFile: Sendable {
   }
 
   /// The format of the kept standard input, by its first character.
+  ///
+  /// - Parameter input: The kept bytes.
+  /// - Throws: `io`; `limitExceeded` for a line that is too long.
   public static func format(of input: SpooledInput) throws(StorageError) -> DataFormat {
     let file = DataFile(input, format: .csv)
     switch try file.firstCharacter(EncodingSurvey(file.source()).encoding) {
@@ -133,8 +154,10 @@ public struct DataFile: Sendable {
 
   /// Reads the whole file and infers its columns and their types.
   ///
+  /// - Parameter progress: Is called from time to time with the part of the file that was read and the number of rows.
   /// - Throws: `invalidValue` with line and column, `notFound`, `io`, `limitExceeded`; `invalidQuery` for a given type of a
   ///   column that does not exist.
+  /// - Complexity: O(n) for n bytes of the file.
   public func infer(progress: Progress = { _, _ in }) throws(StorageError) -> Inference {
     try infer(findsKey: false, progress)
   }

@@ -8,6 +8,8 @@ public enum DataFormat: String, Sendable, CaseIterable {
   case json
 
   /// The format of a file with that name; nil where the name has another ending.
+  ///
+  /// - Parameter path: A path or a name with an ending in any case: `.csv`, `.tsv`, `.tab`, `.jsonl`, `.ndjson` or `.json`.
   public init?(path: String) {
     let lowered = path.loweredASCII
     if [".csv", ".tsv", ".tab"].contains(where: lowered.hasSuffix) {

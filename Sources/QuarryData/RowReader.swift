@@ -4,13 +4,15 @@ public import QuarryBackend
 public protocol RowReader {
   /// The values of the next row in the order of the properties, nil at the file's end.
   ///
-  /// - Throws: `invalidValue` with line and column for a value of the wrong type; `missingValue` for a nil where the
-  ///   property is not optional.
+  /// - Throws: `invalidValue` with line and column for a value of the wrong type; `missingValue` for a nil where the property is
+  ///   not optional; `limitExceeded` for a line that is too long; `io`.
   mutating func next() throws(StorageError) -> [Value]?
 
   /// Sets the next row's values in a row that was begun.
   ///
-  /// - Parameter slots: The slots of the properties, in their order.
+  /// - Parameters:
+  ///   - writer: A writer for the rows of the model, with a row that was begun.
+  ///   - slots: The slots of the properties, in their order.
   /// - Returns: Whether there was a row.
   /// - Throws: As ``next()``.
   mutating func next(into writer: RowWriter, _ slots: [RowLayout.Slot]) throws(StorageError) -> Bool
@@ -23,6 +25,8 @@ public protocol RowReader {
 
 extension RowReader {
   /// Sets the values that ``next()`` returns.
+  ///
+  /// - Throws: As ``next()``, and the errors of `RowWriter.set(_:value:)`.
   public mutating func next(into writer: RowWriter, _ slots: [RowLayout.Slot]) throws(StorageError) -> Bool {
     guard let values = try next() else { return false }
     for (slot, value) in zip(slots, values) where !value.isNull { try writer.set(slot, value: value) }

@@ -4,6 +4,8 @@ extension Draft {
     let delay: Duration
 
     /// The given time after the first edit that is not saved.
+    ///
+    /// - Parameter delay: The time from the first edit to the save.
     public static func after(_ delay: Duration) -> Autosave { Autosave(delay: delay) }
   }
 }

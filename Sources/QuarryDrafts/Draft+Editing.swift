@@ -35,7 +35,11 @@ extension Draft {
   ///
   /// The draft keeps an object that it has read: it is the same until a rollback or a save, and the base of later edits.
   ///
-  /// - Throws: As a `get` of the store.
+  /// - Parameters:
+  ///   - type: The model of the object.
+  ///   - key: The primary key of the object.
+  /// - Throws: As a `get` of the store: `invalidValue` or `missingValue` when a type of the object refuses a stored value;
+  ///   `corrupt`, `io`.
   public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> M? {
     _ = revision
     return try entry(M.self, key).2.mine?.object
@@ -43,6 +47,7 @@ extension Draft {
 
   /// Adds an object to the draft.
   ///
+  /// - Parameter object: The object. Its primary key is taken in neither the draft nor the store.
   /// - Throws: `duplicateKey` when the draft or the store has an object with its primary key; `invalidValue`, `missingValue` and
   ///   `limitExceeded` for an object that cannot be stored.
   public func insert<M: Model>(_ object: M) throws {
@@ -57,6 +62,7 @@ extension Draft {
 
   /// Adds an object to the draft, or replaces the object with its primary key.
   ///
+  /// - Parameter object: The object to add, or the new values of the object with its key.
   /// - Returns: Whether the object was added.
   /// - Throws: `invalidValue`, `missingValue` and `limitExceeded` for an object that cannot be stored.
   @discardableResult
@@ -68,6 +74,10 @@ extension Draft {
 
   /// Changes the object with the primary key in the draft.
   ///
+  /// - Parameters:
+  ///   - type: The model of the object.
+  ///   - key: The primary key of the object.
+  ///   - change: Changes the properties of the object, except for its primary key. It is called once.
   /// - Returns: The object as the draft has it now.
   /// - Throws: `notFound` when there is no such object; `invalidValue` when the closure changed the primary key; the error of
   ///   the closure.
@@ -100,6 +110,7 @@ extension Draft {
   /// Delete rules take effect when the draft is saved.
   ///
   /// - Returns: Whether there was one.
+  /// - Throws: As ``get(_:_:)``, because the draft reads the object first.
   @discardableResult
   public func delete<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> Bool {
     let (table, place, entry) = try entry(M.self, key)
@@ -110,6 +121,7 @@ extension Draft {
   /// Deletes the object with the primary key of this object in the draft.
   ///
   /// - Returns: Whether there was one.
+  /// - Throws: As ``get(_:_:)``.
   @discardableResult
   public func delete<M: Model>(_ object: M) throws -> Bool { try delete(M.self, object.primaryKeyValue) }
 

@@ -4,13 +4,14 @@ public import QuarryCore
 extension Draft {
   /// The objects of the query with the edits of the draft laid over the store: the result of the query after a save.
   ///
-  /// The query's filter, order, limit and offset apply to the edited objects. Objects of the result do not become objects of the draft: pass
-  /// ``update(_:from:)`` the object that was read.
+  /// The query's filter, order, limit and offset apply to the edited objects. Objects of the result do not become objects of the
+  /// draft: pass ``update(_:from:)`` the object that was read.
   ///
+  /// - Parameter query: A query of the store; conditions through references see the edits too.
   /// - Throws: As a `fetch` of the store. Where the edits affect the query through other objects, the draft is stored in a write
   ///   that is undone: the errors of ``save(onConflict:isolation:)``, except for conflicts.
-  /// - Complexity: The cost of the query on the store, and O(n log n) in the number of changed objects. Memory for the result
-  ///   and the changed objects. A query that leads to other objects, and a draft that deletes objects to which others may refer, wait
+  /// - Complexity: The cost of the query on the store, and O(n log n) in the number of changed objects. Memory for the result and
+  ///   the changed objects. A query that leads to other objects, and a draft that deletes objects to which others may refer, wait
   ///   for the store's writer.
   public func fetch<M: Model>(_ query: Query<M>) throws -> [M] {
     guard hasChanges else { return try store.fetch(query) }

@@ -38,6 +38,9 @@ extension Draft {
   /// Runs a body of edits that ``undo()`` takes back together.
   ///
   /// Edits of a body that throws stay, as a step of their own.
+  ///
+  /// - Parameter body: The edits. It is called once.
+  /// - Throws: The error of the body.
   public func asOneStep<R>(_ body: () throws -> R) rethrows -> R {
     steps.begin()
     defer { steps.end() }

@@ -12,8 +12,8 @@ public import QuarryCore
 /// ```
 ///
 /// A draft reads through to its store and keeps the objects that it read by key. Edits are values in the draft: the store is
-/// neither locked nor written to until ``save(onConflict:isolation:)``, and any number of drafts may be open. Each object is saved against the
-/// value that the draft read first, its base.
+/// neither locked nor written to until ``save(onConflict:isolation:)``, and any number of drafts may be open. Each object is
+/// saved against the value that the draft read first, its base.
 ///
 /// A draft belongs to the isolation that made it, because it is a class without locks. It is observable.
 @Observable

@@ -10,6 +10,9 @@ public struct ObjectID: Hashable, Sendable, CustomStringConvertible {
 
   /// Creates the id of an object from its type and its key.
   ///
+  /// - Parameters:
+  ///   - type: The model of the object.
+  ///   - key: The primary key. Zero and NaN count as one key each, as in the store.
   /// - Throws: `invalidValue` when the key cannot be stored.
   public init<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws {
     model = M.modelDefinition.name

@@ -8,6 +8,10 @@ public struct DumpReport: Sendable, Hashable {
     public var rows: Int
 
     /// Creates the report about a model.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the model.
+    ///   - rows: The number of its objects in the dump.
     public init(name: String, rows: Int) {
       self.name = name
       self.rows = rows

@@ -20,6 +20,7 @@ public final class QuarantineFile: UnreadableRowKeeper {
 
   /// Adds a row to the file.
   ///
+  /// - Parameter row: A row that a repair is about to remove. It becomes one line of JSON.
   /// - Throws: `inUse` when there is a file at the path; `notFound`, `io`, `full`.
   public func keep(_ row: UnreadableRow) throws {
     let file = try file ?? OutputFile(path: path)
@@ -43,6 +44,9 @@ public final class QuarantineFile: UnreadableRowKeeper {
     try file.sink.write(line)
   }
 
+  /// Writes the remaining bytes and moves the file to its path, if a row was added.
+  ///
+  /// - Throws: `inUse` when something was created at the path meanwhile; `full`, `io`.
   public func finish() throws {
     try file?.finish()
   }

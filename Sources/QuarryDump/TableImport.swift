@@ -8,7 +8,7 @@ package struct TableImport {
   /// A column that has the primary keys of another model.
   package struct Reference: Sendable, Hashable {
     package var column: String
-    /// The names of the model and of its primary key, with a point between.
+    /// The names of the model and of its primary key, with a point between; of a compound key those of its members, with commas.
     package var target: String
 
     package init(column: String, target: String) {
@@ -297,21 +297,30 @@ extension ModelSchema {
   ) throws(StorageError) -> ModelSchema {
     let slot = try QueryBinder(self).slot(reference.column)
     let models = stored + [self]
-    guard
-      let target = models.first(where: {
-        reference.target.utf8.elementsEqual("\($0.name).\($0.keyProperty.name)".utf8)
-      })
-    else {
-      let keys = models.map { "\($0.name).\($0.keyProperty.name)" }
+    guard let target = models.first(where: { reference.target.utf8.elementsEqual($0.fullKeyName.utf8) }) else {
+      let keys = models.map(\.fullKeyName)
       let hint = NearestName.suggestion(for: reference.target, among: keys)
       throw StorageError(.invalidQuery, "there is no primary key \(reference.target.excerpt)\(hint)", model: name)
     }
     var result = self
     result.properties[slot].reference = PropertySchema.Reference(
       to: target.name, deleteRule: properties[slot].isOptional ? .nullify : .deny)
+    if let members = target.keyProperty.keyMembers { result.give(slot, members) }
     if slot != primaryKey, !indexes.contains(where: { $0.columns.first?.slot == slot }) {
       result.indexes.append(IndexSchema(name: properties[slot].name, columns: [IndexSchema.Column(slot: slot)]))
     }
     return result
+  }
+
+  /// The names of the model and of its primary key, as an option names them.
+  private var fullKeyName: String { "\(name).\(keyNames.joined(separator: ","))" }
+
+  /// Gives a property the type of a reference to an object with a compound key, whatever its texts or arrays look like.
+  private mutating func give(_ slot: Int, _ members: [KeyMember]) {
+    properties[slot].type = .data
+    properties[slot].elementType = nil
+    properties[slot].keyMembers = members
+    guard let place = keyMembers?.firstIndex(of: slot) else { return }
+    properties[primaryKey].keyMembers?[place] = KeyMember(.data, members: members)
   }
 }

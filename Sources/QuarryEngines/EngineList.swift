@@ -25,6 +25,8 @@ extension EngineDescription {
   }
 
   /// The engine whose URLs begin with the scheme.
+  ///
+  /// - Parameter scheme: The scheme without its colon: `sqlite`. It is compared by bytes.
   public init?(scheme: String) {
     guard let engine = Self.all.first(where: { $0.scheme.utf8.elementsEqual(scheme.utf8) }) else { return nil }
     self = engine

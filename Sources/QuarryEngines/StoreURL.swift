@@ -30,6 +30,7 @@ public struct StoreURL: ProviderLayer, Hashable, CustomStringConvertible {
 
   /// Parses the text.
   ///
+  /// - Parameter text: The URL: `sqlite:PATH?OPTION=VALUE&…`. A question mark in the path is written twice.
   /// - Throws: `invalidValue`, which names the kinds or the options that are known.
   public init(parsing text: String) throws {
     // By scalars: a character may unite the marks with what follows them.
@@ -56,11 +57,16 @@ public struct StoreURL: ProviderLayer, Hashable, CustomStringConvertible {
   /// Opens the store.
   ///
   /// Options in the URL take precedence over the given options.
+  ///
+  /// - Parameter options: The options for all that the URL leaves open.
+  /// - Throws: As `BackendProvider.open(_:)`.
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
     try provider.open(self.options(options))
   }
 
   /// Options with what the URL says put into them.
+  ///
+  /// - Parameter options: The options for all that the URL leaves open.
   public func options(_ options: OpenOptions = OpenOptions()) -> OpenOptions {
     changes.applied(to: options)
   }
@@ -94,6 +100,8 @@ public struct StoreURL: ProviderLayer, Hashable, CustomStringConvertible {
   }
 
   /// Returns a path as it is written in a URL.
+  ///
+  /// - Parameter path: The path as the system takes it; each question mark is doubled.
   public static func escaped(_ path: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in path.unicodeScalars {

@@ -22,6 +22,11 @@ public struct FlatFileConfiguration: BackendProvider, Hashable {
   public var compaction: Compaction
 
   /// Creates the configuration of a store in a flat file.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - compaction: When the file is rewritten. The default rewrites it when at least 4 MiB and more than half of it are
+  ///     garbage.
   public init(path: String, compaction: Compaction = .automatic(garbageBytes: 4 << 20)) {
     self.path = path
     self.compaction = compaction
@@ -36,6 +41,11 @@ public struct FlatFileConfiguration: BackendProvider, Hashable {
     hasher.combine(compaction)
   }
 
+  /// Opens the store, and creates it when it does not exist and the options allow.
+  ///
+  /// - Parameter options: The options of opening.
+  /// - Throws: As `BackendProvider.open(_:)`.
+  /// - Complexity: O(n) for n bytes of the file, because the trees are in memory.
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
     try OwnName.requireOther(path)
     try Self.manifest.check(options)
@@ -55,6 +65,8 @@ extension FlatFileConfiguration: PlacedProvider {
   public var storePath: String? { path }
 
   /// Runs the body with a store of the same engine in a folder next to this store.
+  ///
+  /// - Throws: The errors of the body; `io`, `full`, `readOnly` where no folder can be created next to the store.
   public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
     try ScratchPlace.with(beside: path, Self.scratchName) { path in
       var place = self

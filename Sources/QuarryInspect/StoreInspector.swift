@@ -1,4 +1,4 @@
-import QuarryBackend
+public import QuarryBackend
 public import QuarryCore
 import QuarryQuery
 
@@ -16,15 +16,32 @@ public struct StoreInspector: Sendable {
   /// The name that writes have as their author in the history of the store.
   public let author: String?
 
+  /// Whether every change is refused, whatever the store allows.
+  public let isReadOnly: Bool
+
   /// An inspector of an open store.
-  public init(_ store: Store, author: String? = nil) {
+  ///
+  /// - Parameters:
+  ///   - store: An open store.
+  ///   - author: The name that the history keeps as the author of its writes; nil for none.
+  ///   - isReadOnly: Whether every change is refused, whatever the store allows.
+  public init(_ store: Store, author: String? = nil, isReadOnly: Bool = false) {
     self.store = store
     self.author = author
+    self.isReadOnly = isReadOnly
+  }
+
+  /// Refuses a change where the inspector is for reading only. Each call that changes the store begins with it.
+  ///
+  /// - Throws: `readOnly`.
+  public func requireWriting() throws(StorageError) {
+    if isReadOnly { throw StorageError.openedForReading }
   }
 
   /// Writes with the author.
   func write<R>(_ body: (WriteTransaction) throws -> R) throws -> R {
-    try store.write(alone: true) { tx in
+    try requireWriting()
+    return try store.write(alone: true) { tx in
       if tx.author == nil { tx.author = author }
       return try body(tx)
     }

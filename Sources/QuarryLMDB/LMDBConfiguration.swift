@@ -38,6 +38,12 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
   public var checksums: Bool
 
   /// Creates the configuration of a store in LMDB.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the store's directory.
+  ///   - mapBytes: The most bytes that the store can grow to: 1 TiB by default.
+  ///   - readers: The read transactions and snapshots that may be open at once, in all processes together.
+  ///   - checksums: Whether a plain store that is created has pages with checksums.
   public init(path: String, mapBytes: Int = 1 << 40, readers: Int = 510, checksums: Bool = false) {
     self.path = path
     self.mapBytes = mapBytes
@@ -59,6 +65,7 @@ public struct LMDBConfiguration: BackendProvider, Hashable {
 
   /// Opens the store, and creates it when it does not exist and the options allow.
   ///
+  /// - Parameter options: The options of opening. `checksStructure` makes it read all branch and leaf pages of a plain store.
   /// - Throws: `notFound`; `corrupt` for a file that is no store of Quarry; `schemaTooNew`. `inUse` when it is open in a way that
   ///   cannot be shared. `keyRequired`, `wrongKey` and `notEncrypted` where store and key do not go together. `unsupported` for a
   ///   namespace; `limitExceeded`; `io`; `full`.
@@ -93,6 +100,8 @@ extension LMDBConfiguration: PlacedProvider {
   public var storePath: String? { path }
 
   /// Runs the body with a store of the same engine in a folder next to this store.
+  ///
+  /// - Throws: The errors of the body; `io`, `full`, `readOnly` where no folder can be created next to the store.
   public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
     try ScratchPlace.with(beside: LMDBFile.withoutSlashes(path), Self.scratchName) { path in
       var place = self

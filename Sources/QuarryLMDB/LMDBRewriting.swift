@@ -174,7 +174,11 @@ struct LMDBRewriting {
 }
 
 extension LMDBConfiguration: ChecksummingProvider {
-  /// A store that has checksums already stays as it is.
+  /// Rewrites a closed store with checksums. A store that has them already stays as it is.
+  ///
+  /// - Throws: `notFound`; `inUse` when it is open anywhere; `keyRequired` for an encrypted store; `corrupt`, `full`, `io`. The
+  ///   store is then as it was.
+  /// - Complexity: The cost of rewriting the store; meanwhile it takes as much room again.
   public func addChecksums() throws(StorageError) {
     try LMDBRewriting(self, from: nil, to: nil, addsChecksums: true).run()
   }
@@ -185,7 +189,9 @@ extension LMDBConfiguration: EncryptingProvider {
     try LMDBRewriting(self, from: old, to: new).run()
   }
 
-  /// Reads it from the file that is there, and opens nothing of what is sealed.
+  /// Reads the slot from the file that is there, and opens nothing of what is sealed.
+  ///
+  /// - Throws: `notFound`, `corrupt`, `schemaTooNew`, `io`.
   public func envelopeSlot() throws(StorageError) -> EnvelopeSlot? {
     let file = try LMDBFile(path)
     var options = OpenOptions()

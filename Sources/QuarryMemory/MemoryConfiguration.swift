@@ -10,12 +10,15 @@ public struct MemoryConfiguration: BackendProvider {
   public let name: String?
 
   /// Creates the configuration of a store in memory.
+  ///
+  /// - Parameter name: The name under which the data is shared in the process; nil for a store of its own at each opening.
   public init(name: String? = nil) {
     self.name = name
   }
 
   /// Opens the store. One without a name is always there, and empty.
   ///
+  /// - Parameter options: The options of opening.
   /// - Throws: `notFound` for a name that is not open, when it is opened for reading only or may not be created. `unsupported`
   ///   for a key of encryption, a namespace, or a durability other than none.
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
@@ -31,7 +34,9 @@ public struct MemoryConfiguration: BackendProvider {
 }
 
 extension MemoryConfiguration: ScratchProvider {
-  /// A store in memory of its own.
+  /// Calls the body with a store in memory of its own.
+  ///
+  /// - Throws: The errors of the body.
   public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R { try body(MemoryConfiguration()) }
 }
 

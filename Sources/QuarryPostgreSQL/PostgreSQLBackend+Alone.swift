@@ -81,8 +81,8 @@
       return result
     }
 
-    /// Removes the places for copies that killed processes have left. One that is in use stays, and what fails is left to the next
-    /// opening.
+    /// Removes the places for copies that killed processes have left. One that is in use stays, and what fails is left to the
+    /// next opening.
     func removeLeftovers(_ connection: PostgreSQLConnection) {
       let names = try? connection.run(
         "SELECT nspname FROM pg_namespace WHERE starts_with(nspname, \(PostgreSQLName.literal(scratchBeginning)))")

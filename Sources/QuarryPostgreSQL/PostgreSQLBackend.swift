@@ -5,9 +5,9 @@
 
   /// A store in a schema of a PostgreSQL database: tables, columns and indexes that other programs can read.
   ///
-  /// One writer at a time holds the lock of a table, on all machines. In a store with many writers, writes and reads are serializable
-  /// transactions of the server, and those that conflict fail. Readers do not wait for writers, but for the commit of a change of the
-  /// schema that takes something away.
+  /// One writer at a time holds the lock of a table, on all machines. In a store with many writers, writes and reads are
+  /// serializable transactions of the server, and those that conflict fail. Readers do not wait for writers, but for the commit
+  /// of a change of the schema that takes something away.
   final class PostgreSQLBackend: Backend {
     let manifest: BackendManifest
     let place: PostgreSQLPlace

@@ -3,6 +3,9 @@
 
   extension PostgreSQLConfiguration: SeedingProvider {
     /// Runs the body with a store of the same engine in a schema of its own, which is removed when the body ends.
+    ///
+    /// - Throws: The errors of the body; `unavailable` when the server cannot be reached; `notFound`, `busy`, `io`;
+    ///   `invalidValue` for a connection string that libpq does not accept.
     public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
       do {
         let connection = try PostgreSQLConnection(try PostgreSQLSettings(connection))
@@ -30,6 +33,9 @@
     }
 
     /// Gives the schema of a scratch store the name of this place, unless there is a schema of that name.
+    ///
+    /// - Throws: `unavailable` when the server cannot be reached; `notFound`, `busy`, `io`; `invalidValue` for a connection
+    ///   string that libpq does not accept.
     public func take(_ scratch: any BackendProvider) throws(StorageError) -> Bool {
       guard let scratch = scratch as? PostgreSQLConfiguration else { return false }
       let connection = try PostgreSQLConnection(try PostgreSQLSettings(connection))

@@ -11,8 +11,8 @@
     public var schema: String
     /// How many connections the store uses at once, at most. Each open transaction and snapshot has one; further ones wait.
     public var connections: Int
-    /// How many transactions write at once, on all machines. It is fixed when the store is created: nil stands for one writer then,
-    /// and for the store's own number afterwards. Many writers are experimental.
+    /// How many transactions write at once, on all machines. It is fixed when the store is created: nil stands for one writer
+    /// then, and for the store's own number afterwards. Many writers are experimental.
     public var writers: BackendManifest.Writers?
 
     /// The schema that a store has when none is named.
@@ -20,6 +20,13 @@
     /// The default of ``connections``.
     public static let usualConnections = 64
 
+    /// Creates the configuration of a store in PostgreSQL.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection string, in one of libpq's own forms.
+    ///   - schema: The schema that has the store: 1 to 63 bytes, not beginning with `pg_`.
+    ///   - connections: The most connections that the store uses at once. Each open transaction and snapshot has one.
+    ///   - writers: How many transactions write at once; nil for one in a new store, and for the store's own number later.
     public init(
       _ connection: String, schema: String = usualSchema, connections: Int = usualConnections,
       writers: BackendManifest.Writers? = nil
@@ -42,6 +49,12 @@
       hasher.combine(writers)
     }
 
+    /// Opens the store, and creates it with its schema when it does not exist and the options allow.
+    ///
+    /// - Parameter options: The options of opening.
+    /// - Throws: As `BackendProvider.open(_:)`. `unsupported` also for a server before PostgreSQL 14 and for a database whose
+    ///   encoding is not UTF-8. `invalidValue` for a name that cannot be a schema's, and for a connection string that libpq does
+    ///   not accept.
     public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
       try PostgreSQLBackend(self, options)
     }

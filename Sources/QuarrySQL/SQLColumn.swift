@@ -16,6 +16,14 @@ public struct SQLColumn: Sendable {
   public let beginning: SQLBeginning?
 
   /// Describes a column.
+  ///
+  /// - Parameters:
+  ///   - slot: The slot of the value in a row, with its type.
+  ///   - name: The quoted name of the column that holds the value.
+  ///   - ordered: The quoted name of the column, or the expression, that is compared, sorted and indexed.
+  ///   - isFloatingPoint: Whether NaN is possible.
+  ///   - isText: Whether the column is compared as a text by its bytes.
+  ///   - beginning: The beginning of the value that indexes have; nil where they have the value itself.
   public init(
     slot: RowLayout.Slot, name: String, ordered: String, isFloatingPoint: Bool, isText: Bool,
     beginning: SQLBeginning? = nil
@@ -38,6 +46,10 @@ public struct SQLBeginning: Sendable {
   public let constant: String
 
   /// Describes a beginning.
+  ///
+  /// - Parameters:
+  ///   - column: The expression over the column, as the index has it.
+  ///   - constant: The same expression over a constant, with ``SQLParameters/mark`` in its place.
   public init(column: String, constant: String) {
     self.column = column
     self.constant = constant

@@ -14,6 +14,13 @@ public struct SQLLimits: Sendable {
   /// Sets the limits.
   ///
   /// ``SQLDialect/limits`` must stay below the limits at which the database refuses a statement.
+  ///
+  /// - Parameters:
+  ///   - depth: The most levels of the tree of conditions.
+  ///   - stack: The most places on the stack of a parser that reads from left to right.
+  ///   - nodes: The most conditions of a statement.
+  ///   - parameters: The most constants of a statement, which are bound to parameters.
+  ///   - inlineList: The most constants of one list inside the statement.
   public init(depth: Int, stack: Int, nodes: Int, parameters: Int, inlineList: Int) {
     self.depth = depth
     self.stack = stack

@@ -81,6 +81,9 @@ public struct SQLSelection {
 
   /// ` ORDER BY …`, up to the primary key, after which nothing is left to order.
   ///
+  /// - Parameters:
+  ///   - keys: The sort keys of the query, the primary key last.
+  ///   - table: The table of the model, which names the columns.
   /// - Throws: `unsupported` for a property that has no order.
   public static func orderClause(_ keys: [BoundSortKey], _ table: any SQLTable) throws(StorageError) -> String {
     var columns: [String] = []

@@ -1,6 +1,9 @@
 public import QuarryBackend
 
 extension SQLiteConfiguration: EncryptingProvider, ChecksummingProvider {
+  /// Rewrites a closed store: encrypts it, decrypts it, or gives it another data key.
+  ///
+  /// - Throws: As `EncryptingProvider.reencrypt(from:to:)`; `schemaMismatch` for a database of another program.
   public func reencrypt(from old: Encryption?, to new: Encryption?) throws(StorageError) {
     try rewrite(from: old, to: new)
   }
@@ -31,6 +34,9 @@ extension SQLiteConfiguration: EncryptingProvider, ChecksummingProvider {
     }
   }
 
+  /// Reads the slot from the header of the file; nil for a plain store.
+  ///
+  /// - Throws: `notFound`, `corrupt`, `schemaTooNew`, `io`.
   public func envelopeSlot() throws(StorageError) -> EnvelopeSlot? {
     let file = try SQLiteFile(path)
     guard try file.size() != nil else { throw .noStore(at: file.path) }
@@ -43,6 +49,10 @@ extension SQLiteConfiguration: EncryptingProvider, ChecksummingProvider {
     }
   }
 
-  /// A store that has checksums already stays as it is.
+  /// Rewrites a closed plain store with a checksum in each page. A store that has them already stays as it is.
+  ///
+  /// - Throws: `notFound`; `schemaMismatch` for a database of another program; `schemaTooNew`; `inUse` when it is open anywhere;
+  ///   `keyRequired` for an encrypted store; `corrupt`, `full`, `io`. The store is then as it was.
+  /// - Complexity: The cost of rewriting the store; meanwhile it takes as much room again.
   public func addChecksums() throws(StorageError) { try rewrite(from: nil, to: nil, addsChecksums: true) }
 }

@@ -28,6 +28,13 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
   }
 
   /// Creates the configuration of a store in SQLite.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the database file.
+  ///   - cacheBytes: Bytes of pages that each connection keeps in memory.
+  ///   - readers: The number of idle connections for readers that are kept.
+  ///   - statements: The statements that each connection keeps ready, in addition to the statements of its models.
+  ///   - checksums: Whether a plain store that is created gets a checksum in each page.
   public init(
     path: String, cacheBytes: Int = 8 << 20, readers: Int = 8, statements: Int = 64, checksums: Bool = true
   ) {
@@ -51,6 +58,10 @@ public struct SQLiteConfiguration: BackendProvider, Hashable {
     hasher.combine(checksums)
   }
 
+  /// Opens the store, and creates it when it does not exist and the options allow.
+  ///
+  /// - Parameter options: The options of opening.
+  /// - Throws: As `BackendProvider.open(_:)`; `schemaMismatch` for a database of another program.
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
     try OwnName.requireOther(path)
     var attempts = 0
@@ -77,6 +88,8 @@ extension SQLiteConfiguration: PlacedProvider {
   public var storePath: String? { path }
 
   /// Runs the body with a store of the same engine in a folder next to this store.
+  ///
+  /// - Throws: The errors of the body; `io`, `full`, `readOnly` where no folder can be created next to the store.
   public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
     try ScratchPlace.with(beside: path, Self.scratchName) { path in
       var place = self

@@ -21,6 +21,16 @@ public struct StudioOptions: Sendable {
   public static let loopback: Set<String> = ["127.0.0.1", "localhost", "[::1]"]
 
   /// Settings that allow reading only, from this machine.
+  ///
+  /// - Parameters:
+  ///   - title: The title of the pages: a name of the store.
+  ///   - allowsWriting: Whether objects can be changed.
+  ///   - path: The path under which the pages are, such as `/studio`; empty for the root.
+  ///   - hosts: The names that the `Host` header of a request may have, without ports.
+  ///   - port: The port that the `Host` header must have; any when nil.
+  ///   - queryTime: The seconds after which a page answers that its query takes too long.
+  ///   - bodyBytes: The most bytes of a form: 2 MiB by default.
+  ///   - uploadBytes: The most bytes of a file to import: 256 MiB by default.
   public init(
     title: String = "Quarry", allowsWriting: Bool = false, path: String = "", hosts: Set<String> = loopback,
     port: Int? = nil,

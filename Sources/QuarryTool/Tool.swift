@@ -26,7 +26,7 @@ struct Tool: ParsableCommand {
       StatCommand.self,
       CheckCommand.self, BackupCommand.self, CompactCommand.self, CopyCommand.self, DiffCommand.self,
       DumpCommand.self, RestoreCommand.self, RestoreBackupCommand.self, KeyCommand.self, EncryptCommand.self,
-      DecryptCommand.self, RekeyCommand.self, SyncCommand.self,
+      DecryptCommand.self, RekeyCommand.self, SyncCommand.self, ServeCommand.self,
       EnginesCommand.self, ConformanceCommand.self, NewBackendCommand.self, StudioCommand.self,
     ]
   )

@@ -8,7 +8,7 @@ import Testing
 
 /// Histories, and indexes of words, that another process writes or reads until it is killed.
 ///
-/// `scripts/history-kills N` tries N places of each kind on each engine.
+/// `scripts/history-kills N` tries N places of each kind on each engine, and `scripts/history-kills every` each operation on files.
 @Suite(.serialized) struct SecondProcessTests {
   struct Kind: Sendable, CustomTestStringConvertible {
     let engine: EngineDescription
@@ -16,7 +16,10 @@ import Testing
     var testDescription: String { engine.name + (isEncrypted ? ", encrypted" : "") }
   }
 
-  static let kills = Int(ProcessInfo.processInfo.environment["QUARRY_KILLS"] ?? "") ?? 1
+  private static let wanted = ProcessInfo.processInfo.environment["QUARRY_KILLS"] ?? ""
+  /// Whether a writer is ended at each of its operations on files.
+  static let atEveryOperation = wanted == "every"
+  static let kills = Int(wanted) ?? 1
   static let kinds = EngineDescription.all.filter { $0.path == .path }.flatMap { engine in
     [false, true].map { Kind(engine: engine, isEncrypted: $0) }
   }
@@ -117,6 +120,10 @@ import Testing
     let count = try #require(try run(0, "whole"))
     // Each write and each trim reaches the disk.
     #expect(count > 20)
+    if Self.atEveryOperation {
+      for operation in 1...count { for way in ["whole", "torn"] { _ = try run(operation, way) } }
+      return
+    }
     var random = SeededGenerator(seed: 11)
     for place in 0..<(2 * Self.kills) {
       _ = try run(Int.random(in: 1...count, using: &random), place % 2 == 0 ? "whole" : "torn")

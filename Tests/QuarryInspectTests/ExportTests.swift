@@ -49,8 +49,28 @@ import Testing
     var request = GroupRequest(of: PageRequest(model: "Book"), by: "title")
     request.order = .value
     let figures = try inspector.figures(request)
-    #expect(figures.groups.map(\.value) == ["Book 0", "Book 1", "Book 2"])
+    #expect(figures.rows.map(\.values) == [["Book 0"], ["Book 1"], ["Book 2"]])
     try Library.insert("Book", Record(["id": 100, "title": "A"]), inspector)
-    #expect(try inspector.figures(request).groups.first?.value == "A")
+    #expect(try inspector.figures(request).rows.first?.values == ["A"])
+  }
+
+  @Test func groupsHaveSeveralFiguresAndAConditionOfTheirOwn() throws {
+    let inspector = try Library.inspector(books: 25)
+    var request = GroupRequest(
+      of: PageRequest(model: "Book"), by: "author.name, title", figures: "count, median(id) as middle, distinct(author)"
+    )
+    request.having = "count > 5"
+    request.order = .names("-middle")
+    let figures = try inspector.figures(request)
+    #expect(figures.properties == ["author.name", "title"])
+    #expect(figures.figures == ["count", "middle", "distinct(author)"])
+    #expect(figures.rows.map(\.values) == [["Jane Austen", "Book 1"], ["Jane Austen", "Book 0"]])
+    #expect(figures.rows.map(\.figures) == [[10, 14.5, 1], [10, 4.5, 1]])
+    for (groups, terms) in [("", "count"), ("title", ""), ("titel", "count"), ("title", "mode(id)"), ("title", "sum(")]
+    {
+      #expect(throws: StorageError.self) {
+        try inspector.figures(GroupRequest(of: PageRequest(model: "Book"), by: groups, figures: terms))
+      }
+    }
   }
 }

@@ -109,7 +109,7 @@ import Testing
   @Test func figuresAreGrouped() throws {
     let inspector = try Library.inspector(books: 25)
     let figures = try inspector.figures(GroupRequest(of: PageRequest(model: "Book"), by: "title"))
-    #expect(figures.groups.map(\.value) == ["Book 0", "Book 1", "Book 2"])
-    #expect(figures.groups.map(\.figure) == [10, 10, 5])
+    #expect(figures.rows.map(\.values) == [["Book 0"], ["Book 1"], ["Book 2"]])
+    #expect(figures.rows.map(\.figures) == [[10], [10], [5]])
   }
 }

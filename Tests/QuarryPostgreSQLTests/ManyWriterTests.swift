@@ -92,6 +92,27 @@
       #expect((2...4).contains(Int(counts) ?? 0))
     }
 
+    /// A store takes numbers of a sequence in a transaction of its own, which makes no version.
+    @Test func aCommitWithGeneratedKeysIsKnown() async throws {
+      let place = try TestPlace(.many)
+      let store = try place.open()
+      defer { try? store.close() }
+      var model = Self.note
+      model.keyGeneration = .sequence
+      let sequence = model
+      try await store.write { try $0.apply(.createModel(sequence)) }
+      var version = try await store.read { try $0.version }
+      var commits = store.commits().makeAsyncIterator()
+      // Three blocks of 64 numbers.
+      for key in 1...130 {
+        try await store.write { try $0.records.insert(into: "Note", [Record(["text": "a"])]) }
+        let change = try #require(try await commits.next())
+        #expect(!change.isUnknown && change["Note"]?.inserted == [.int(Int64(key))])
+        #expect(change.version.rawValue == version.rawValue + 1)
+        version = change.version
+      }
+    }
+
     /// What a commit follows is known, whatever other stores do.
     @Test func aCommitNamesTheStateBefore() throws {
       let (place, other) = (try TestPlace(.many), try TestPlace(.many))

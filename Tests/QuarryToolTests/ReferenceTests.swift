@@ -43,6 +43,41 @@ struct ReferenceTests {
     #expect(try shop.quarry("check", url).status == 0)
   }
 
+  @Test("An import makes references to compound keys", arguments: places)
+  func importingCompoundReferences(_ url: String) throws {
+    try shop.write("reader,book,due\n1,a,3\n1,\"b,c\",4\n", "loans.csv")
+    try shop.write("id,loan\n1,\"[1,\"\"a\"\"]\"\n2,\"[1,\"\"b,c\"\"]\"\n3,\n", "fines.csv")
+    try shop.write(
+      #"{"loan":[1,"a"],"number":1,"last":null}"# + "\n" + #"{"loan":[1,"a"],"number":2,"last":[[1,"a"],1]}"#,
+      "renewals.jsonl")
+    try #require(try imported(url, "loans.csv", "Loan", "reader,book").status == 0)
+    let fines = try imported(url, "fines.csv", "Fine", "id", "--reference", "loan=Loan.reader,book")
+    #expect(fines.status == 0, "\(fines.errors)")
+    let renewals = try imported(
+      url, "renewals.jsonl", "Renewal", "loan,number", "--reference", "loan=Loan.reader,book", "--reference",
+      "last=Renewal.loan,number")
+    #expect(renewals.status == 0, "\(renewals.errors)")
+    #expect(
+      try shop.quarry("schema", url, "Renewal").output.contains("loan    (int64, string)"))
+    #expect(
+      try shop.quarry("query", url, "Fine", "--format", "csv").output
+        == "id,loan\n1,\"[1,\"\"a\"\"]\"\n2,\"[1,\"\"b,c\"\"]\"\n3,\n")
+    #expect(
+      try shop.quarry("query", url, "Fine", "--columns", "id,loan.due", "--format", "csv").output
+        == "id,loan.due\n1,3\n2,4\n3,\n")
+    #expect(
+      try shop.quarry("query", url, "Renewal", "--columns", "number,last.number", "--format", "csv").output
+        == "number,last.number\n1,\n2,1\n")
+    try shop.write("id,loan\n7,\"[2,\"\"a\"\"]\"\n", "more.csv")
+    #expect(try imported(url, "more.csv", "Fine", "id").code == "missingReference")
+    try shop.write("id,loan\n7,\"[2]\"\n", "more.csv")
+    let wrong = try imported(url, "more.csv", "Fine", "id")
+    #expect(wrong.code == "invalidValue" && wrong.errors.contains("line 2"), "\(wrong.errors)")
+    #expect(try imported(url, "more.csv", "Other", "id", "--reference", "loan=Loan.reader").code == "invalidQuery")
+    #expect(try shop.quarry("delete", url, "Loan", "--where", "due == 3").code == "referenced")
+    #expect(try shop.quarry("check", url).status == 0)
+  }
+
   @Test("A query prints columns of what references lead to", arguments: places)
   func columns(_ url: String) throws {
     try fill(url)

@@ -47,4 +47,28 @@ struct SyncCommandTests {
     #expect(try shop.quarry("sync", "held", "sqlite:a.db").output == "nothing is held\n")
     #expect(try shop.quarry("sync", "sqlite:a.db", "sqlite:b.db", "--discard", id).status == 64)
   }
+
+  @Test("Served stores need a token, and a tool that was built for HTTP")
+  func served() throws {
+    let shop = try Workshop()
+    try shop.write("0123456789abcdef\n", "token")
+    let remote = "https://example.org/sync"
+    for arguments in [
+      ["serve", "sqlite:a.db"], ["serve", "sqlite:a.db", "--token-file", "token", "--address", "0.0.0.0"],
+      ["serve", "sqlite:a.db", "--token-file", "token", "--path", "sync"],
+      ["serve", "sqlite:a.db", "--token-file", "token", "--certificate", "a.pem"],
+      ["serve", "sqlite:a.db", "--token-file", "token", "--port", "70000"],
+      ["sync", "sqlite:a.db", remote], ["sync", remote, "sqlite:a.db"],
+      ["sync", "sqlite:a.db", "sqlite:b.db", "--token-file", "token"],
+      ["sync", "sqlite:a.db", "sqlite:b.db", "--plain-http"],
+    ] {
+      #expect(try Quarry.run(arguments, in: shop.directory).status == 64, "\(arguments)")
+    }
+    for arguments in [
+      ["serve", "sqlite:a.db", "--token-file", "token"], ["sync", "sqlite:a.db", remote, "--token-file", "token"],
+    ] {
+      let outcome = try Quarry.run(arguments, in: shop.directory)
+      #expect(outcome.code == "unsupported" && outcome.errors.contains("scripts/studio --build"))
+    }
+  }
 }

@@ -12,6 +12,12 @@ public struct CommittedChanges: Sendable, Hashable {
   public var author: String?
 
   /// Creates the description of a commit.
+  ///
+  /// - Parameters:
+  ///   - version: The place of the state that the commit made.
+  ///   - schemaVersion: The version of the schema that the rows have.
+  ///   - changes: The changes of the commit.
+  ///   - author: The name that the write gave as its author; nil for none. A change set with one has format 2.
   public init(version: CommitVersion, schemaVersion: UInt64, changes: ChangeSet, author: String? = nil) {
     self.version = version
     self.schemaVersion = schemaVersion
@@ -57,7 +63,9 @@ extension CommittedChanges {
 
   /// Reads what ``encoded()`` wrote.
   ///
+  /// - Parameter bytes: A whole change set of `docs/formats/changes.md`, with its CRC-32C in the last four bytes.
   /// - Throws: `corrupt` for bytes in another format; `schemaTooNew` for bytes of a later format. Rows are not checked.
+  /// - Complexity: O(n) for n bytes; keys and rows are copied.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(StorageError) {
     var reader = ChangeReader(bytes)
     guard bytes.count >= 10, try reader.bytes(4).elementsEqual(Self.magic) else { throw ChangeReader.damaged }

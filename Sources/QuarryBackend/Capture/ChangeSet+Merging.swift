@@ -2,6 +2,9 @@ extension ChangeSet {
   /// Adds what a later commit changed, so that the two are as one: an object that was added and removed is no change.
   ///
   /// If only one of them captured rows for a model, the model is only known to have changed.
+  ///
+  /// - Parameter later: The changes of the commit that follows the commits of this change set.
+  /// - Complexity: O(n + m) for the changes of the two.
   public mutating func merge(_ later: ChangeSet) {
     isUnknown = isUnknown || later.isUnknown
     guard !isUnknown else {

@@ -18,6 +18,12 @@ public struct ChangeSet: Sendable, Hashable {
     public var new: Row?
 
     /// Creates the change of an object.
+    ///
+    /// - Parameters:
+    ///   - key: The primary key.
+    ///   - kind: The kind of change.
+    ///   - old: The row before; nil for an insertion, and where rows were not captured.
+    ///   - new: The row after; nil for a deletion, and where rows were not captured.
     public init(key: Key, kind: Kind, old: Row? = nil, new: Row? = nil) {
       self.key = key
       self.kind = kind
@@ -40,6 +46,10 @@ public struct ChangeSet: Sendable, Hashable {
   public var models: [ModelID: ModelChanges]
 
   /// Creates a change set.
+  ///
+  /// - Parameters:
+  ///   - models: The changes by model; a model without changes is left out.
+  ///   - isUnknown: Whether anything may have changed, the schema too.
   public init(models: [ModelID: ModelChanges] = [:], isUnknown: Bool = false) {
     self.models = models
     self.isUnknown = isUnknown

@@ -4,7 +4,10 @@ public import Foundation
 public enum CompoundKeyBytes {
   /// The bytes of a key.
   ///
-  /// - Throws: `invalidValue` for another number of members, or a value of another type.
+  /// - Parameters:
+  ///   - values: The values of the members, in their order. A member with a compound key of its own is an array.
+  ///   - members: The types of the members, as in ``PropertySchema/keyMembers``.
+  /// - Throws: `invalidValue` for another number of members, or a value of another type; `missingValue` for nil.
   public static func data(_ values: [Value], _ members: [KeyMember]) throws(StorageError) -> Data {
     guard values.count == members.count else {
       throw StorageError(
@@ -23,6 +26,10 @@ public enum CompoundKeyBytes {
 
   /// The members of a key. Zeros and NaNs come in the one form that keys have.
   ///
+  /// - Parameters:
+  ///   - bytes: The bytes of a compound key, as ``data(_:_:)`` makes them.
+  ///   - members: The types of the members, in their order.
+  /// - Returns: The values of the members, in their order; an array for a member with a compound key of its own.
   /// - Throws: `corrupt` for bytes that are no such key.
   public static func values(_ bytes: UnsafeRawBufferPointer, _ members: [KeyMember]) throws(StorageError) -> [Value] {
     var reader = KeyComponentReader(bytes)
@@ -46,6 +53,10 @@ public enum CompoundKeyBytes {
   }
 
   /// A value as a person reads it: a compound key as the array of its members, every other value as it is.
+  ///
+  /// - Parameters:
+  ///   - value: The value of a property.
+  ///   - members: The types of the members of the property's compound key; nil where it has none.
   public static func shown(_ value: Value, _ members: [KeyMember]?) -> Value {
     guard let members, case .data(let data) = value, let values = try? values(data, members) else { return value }
     return .array(values)
@@ -55,6 +66,9 @@ public enum CompoundKeyBytes {
 extension KeyWriter {
   /// Appends a member of a compound key.
   ///
+  /// - Parameters:
+  ///   - value: The value of the member.
+  ///   - type: The type of the member, which has an order.
   /// - Throws: `invalidValue` for a value of another type; `missingValue` for nil.
   public func append(member value: Value, _ type: PropertyType) throws(StorageError) {
     try append(value, type: type, isOptional: false, isDescending: false, isLast: false)
@@ -73,6 +87,7 @@ public struct KeyComponentReader {
 
   /// The next component.
   ///
+  /// - Parameter type: The type of the component, as the key's member declares it.
   /// - Throws: `corrupt` when the bytes have none of that type.
   public mutating func next(_ type: PropertyType) throws(StorageError) -> Value {
     let rest = UnsafeRawBufferPointer(rebasing: bytes[place...])

@@ -11,6 +11,10 @@ public struct KeyMember: Sendable, Hashable, Codable {
   public var members: [KeyMember]?
 
   /// A member of that type.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the member's property.
+  ///   - members: The types of the members of the key that it refers to; nil for a key that is not compound.
   public init(_ type: PropertyType, members: [KeyMember]? = nil) {
     self.type = type
     self.members = members
@@ -34,6 +38,8 @@ extension ModelSchema {
   }
 
   /// Whether a slot is the primary key, or a member of it.
+  ///
+  /// - Parameter slot: The number of a slot.
   public func isOfKey(_ slot: Int) -> Bool {
     slot == primaryKey || keyMembers?.contains(slot) == true
   }

@@ -5,5 +5,6 @@ public protocol DataKey: Sendable {
   /// - Parameters:
   ///   - purpose: The kind of data that is sealed: another purpose is another key.
   ///   - salt: The value that separates keys of one purpose: an epoch, a file.
+  /// - Throws: `io` when the library of the ciphers refuses.
   func cipher(for purpose: String, salt: [UInt8]) throws(StorageError) -> any StoreCipher
 }

@@ -11,6 +11,8 @@ public struct Encryption: Sendable {
   public let key: any WrappingKey
 
   /// A store that is sealed with the key.
+  ///
+  /// - Parameter key: The key that the program keeps, such as an `EncryptionKey`.
   public init(_ key: some WrappingKey) { self.key = key }
 }
 

@@ -10,6 +10,8 @@ public struct Envelope: Sendable, Hashable {
   public private(set) var slots: [EnvelopeSlot?]
 
   /// The envelope of a new store.
+  ///
+  /// - Parameter slot: The slot for both places.
   public init(_ slot: EnvelopeSlot) { slots = [slot, slot] }
 
   /// Reads the two slots.
@@ -38,7 +40,10 @@ public struct Envelope: Sendable, Hashable {
 
   /// The data key of the store.
   ///
-  /// - Throws: `wrongKey`, `schemaTooNew`, `corrupt`.
+  /// - Parameter encryption: The key that the program keeps.
+  /// - Throws: `wrongKey`; `schemaTooNew` for a suite that this version does not know; `limitExceeded` for a slot that asks for
+  ///   more memory or time than any slot may; `corrupt` when both slots are damaged.
+  /// - Complexity: One derivation of the wrapping key: for a passphrase the cost of scrypt, as the slot says.
   public func unlock(with encryption: Encryption) throws(StorageError) -> any DataKey {
     guard let slot else {
       throw .keySlotsDamaged()

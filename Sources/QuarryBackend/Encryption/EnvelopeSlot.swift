@@ -35,6 +35,16 @@ public struct EnvelopeSlot: Sendable, Hashable {
   public var tag: [UInt8]
 
   /// A slot of these parts; the data key is wrapped afterwards.
+  ///
+  /// - Parameters:
+  ///   - suite: The number of the ciphers; 1 is AES-256-GCM with HKDF-SHA256.
+  ///   - derivation: How the wrapping key is derived from what the user keeps.
+  ///   - identity: 16 bytes that name the store.
+  ///   - salt: 16 bytes for the derivation.
+  ///   - generation: The number of the slot; of two slots the greater one is valid.
+  ///   - nonce: 12 bytes.
+  ///   - wrapped: 32 bytes, the sealed data key.
+  ///   - tag: 16 bytes, the authentication tag of the sealed data key.
   public init(
     suite: UInt16, derivation: Derivation, identity: [UInt8], salt: [UInt8], generation: UInt64,
     nonce: [UInt8] = [UInt8](repeating: 0, count: 12), wrapped: [UInt8] = [UInt8](repeating: 0, count: 32),
@@ -77,12 +87,15 @@ public struct EnvelopeSlot: Sendable, Hashable {
   }
 
   /// Whether bytes begin as a slot does.
+  ///
+  /// - Parameter bytes: Bytes of a file or a value; the first eight decide. The checksum is not compared.
   public static func isSlot(_ bytes: some Collection<UInt8>) -> Bool {
     bytes.prefix(magic.count).elementsEqual(magic)
   }
 
   /// Reads a slot.
   ///
+  /// - Parameter bytes: ``byteCount`` bytes: `docs/formats/encryption.md`.
   /// - Returns: Nil when the bytes are not a slot, or are damaged.
   /// - Throws: `schemaTooNew` for a slot of a later version with a correct checksum.
   public init?(_ bytes: [UInt8]) throws(StorageError) {

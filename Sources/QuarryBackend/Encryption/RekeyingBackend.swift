@@ -16,8 +16,12 @@ public protocol RekeyingBackend: Backend {
 
   /// Changes the key of the store, which is of the old or of the new one after a crash.
   ///
-  /// - Throws: `notEncrypted` for a plain store; `readOnly`; `inUse` where another user has the store open in a way that forbids
-  ///   it; `busy`, `full`, `io`, `corrupt`.
+  /// - Parameters:
+  ///   - new: The new key.
+  ///   - extent: Whether the store gets a new data key too, or only a new wrapping of its data key.
+  /// - Throws: `closed`; `notEncrypted` for a plain store; `unsupported` for an engine that does not encrypt; `readOnly`; `inUse`
+  ///   where another user has the store open in a way that forbids it; `busy`, `full`, `io`, `corrupt`.
+  /// - Complexity: ``RekeyExtent/full`` rewrites the store; ``RekeyExtent/wrappingOnly`` writes two slots.
   func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError)
 }
 
@@ -42,6 +46,7 @@ public protocol EncryptingProvider: BackendProvider {
   ///   - new: The new encryption; nil for a plain store.
   /// - Throws: `notFound`; `inUse` when it is open anywhere; `keyRequired`, `wrongKey`, `notEncrypted`, `corrupt`, `full`, `io`.
   ///   The store is then as it was.
+  /// - Complexity: Reads and writes the whole store once; meanwhile it takes as much room again.
   func reencrypt(from old: Encryption?, to new: Encryption?) throws(StorageError)
 
   /// The slot that holds the key of the store at the place; nil for a plain one.

@@ -2,6 +2,8 @@
 
 extension StorageError {
   /// A sealed store was opened without a key.
+  ///
+  /// - Parameter name: The store's name in the message.
   public static func keyRequired(_ name: String) -> StorageError {
     StorageError(.keyRequired, "\(name) is encrypted, and no key was given")
   }
@@ -10,6 +12,8 @@ extension StorageError {
     StorageError(.wrongKey, "the key is not the key of this store")
   }
   /// A plain store was opened with a key.
+  ///
+  /// - Parameter name: The store's name in the message.
   public static func notEncrypted(_ name: String) -> StorageError {
     StorageError(.notEncrypted, "\(name) is not encrypted, and a key was given")
   }

@@ -47,6 +47,10 @@ public struct EngineDescription: Sendable {
     public let options: String
 
     /// Makes a variant.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the variant in reports and for the kit: `lmdb-checksums`.
+    ///   - options: The options as a URL has them: `checksums=true`.
     public init(name: String, options: String) {
       self.name = name
       self.options = options
@@ -76,9 +80,9 @@ public struct EngineDescription: Sendable {
 
   /// The names of the options that its URLs take, in the order of their names.
   ///
-  /// All take `readOnly` and `create` (`true` or `false`), `durability` (`none`, `processCrash` or `powerLoss`),
-  /// `timeout` (seconds to wait for another writer) and `history`. A history is `off`, an age such as `30d`, bytes such as `64MB`,
-  /// or both with a comma between them.
+  /// All take `readOnly` and `create` (`true` or `false`), `durability` (`none`, `processCrash` or `powerLoss`), `timeout`
+  /// (seconds to wait for another writer) and `history`. A history is `off`, an age such as `30d`, bytes such as `64MB`, or both
+  /// with a comma between them.
   public var options: [String] { (OpenOptionChanges.names + ownOptions).sorted() }
 
   /// The place of a store.

@@ -40,11 +40,19 @@ extension StorageError {
   }
 
   /// There is no object with the key.
+  ///
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - key: The primary key as people read it (``KeyText``); nil where it is not known.
   public static func notFound(_ model: String, key: String?) -> StorageError {
     StorageError(.notFound, "there is no object with this primary key", model: model, key: key)
   }
 
   /// The object is not as the caller expects it to be.
+  ///
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - key: The primary key as people read it (``KeyText``); nil where it is not known.
   public static func conflict(_ model: String, key: String?) -> StorageError {
     StorageError(.conflict, "the object was changed since it was read", model: model, key: key)
   }

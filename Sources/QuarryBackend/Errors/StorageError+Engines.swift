@@ -14,9 +14,15 @@ extension StorageError {
 
   /// The path of an open store names nothing any more, or another file: what is written now would be found by no later
   /// opening.
+  ///
+  /// - Parameter path: The path by which the store was opened.
   public static func removedOrReplaced(_ path: String) -> StorageError {
-    StorageError(.io, "\(path) was removed or replaced while it was open")
+    StorageError(.io, path + removal)
   }
+  private static var removal: String { " was removed or replaced while it was open" }
+
+  /// Whether it is ``removedOrReplaced(_:)`` of any path.
+  package var isRemovedOrReplaced: Bool { code == .io && message.hasSuffix(Self.removal) }
 
   /// The store was closed.
   public static var storeClosed: StorageError { StorageError(.closed, "the store was closed") }

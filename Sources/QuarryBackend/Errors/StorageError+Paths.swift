@@ -41,6 +41,8 @@ extension StorageError {
   }
 
   /// The path of a store that is a file ends in its name.
+  ///
+  /// - Parameter path: A path that ends with a slash, given for a store that is a file.
   public static func namesDirectory(_ path: String) -> StorageError {
     StorageError(.invalidValue, "the path \(path) ends with a slash, but the store is a file")
   }

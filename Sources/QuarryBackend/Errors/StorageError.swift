@@ -138,6 +138,14 @@ public struct StorageError: Error, Sendable {
   public var processID: Int32? { storage.processID }
 
   /// An error of an object or of a call; what is not known stays nil.
+  ///
+  /// - Parameters:
+  ///   - code: The kind of the error, by which programs decide.
+  ///   - message: A sentence for people, without stored values other than keys.
+  ///   - model: The name of the model.
+  ///   - property: The name of the property.
+  ///   - key: The primary key as people read it (``KeyText``).
+  ///   - cause: The error underneath.
   public init(
     _ code: Code, _ message: String, model: String? = nil, property: String? = nil, key: String? = nil,
     cause: (any Error)? = nil
@@ -147,6 +155,10 @@ public struct StorageError: Error, Sendable {
   }
 
   /// The refusal of a capability, thrown before any effect.
+  ///
+  /// - Parameters:
+  ///   - capability: The capability that is not offered.
+  ///   - message: A sentence for people: which engine refuses, and why.
   public static func unsupported(_ capability: Capability, _ message: String) -> StorageError {
     StorageError(
       storage: Storage(
@@ -164,6 +176,13 @@ public struct StorageError: Error, Sendable {
   }
 
   /// A declared limit was passed.
+  ///
+  /// - Parameters:
+  ///   - what: The thing that is counted, with its unit: `bytes of a row`.
+  ///   - limit: The greatest number allowed.
+  ///   - actual: The number that was asked for.
+  ///   - model: The name of the model.
+  ///   - property: The name of the property.
   public static func limitExceeded(
     _ what: String, limit: Int, actual: Int, model: String? = nil, property: String? = nil
   ) -> StorageError {
@@ -175,6 +194,11 @@ public struct StorageError: Error, Sendable {
   }
 
   /// The same error with model, property or key filled in where they were not known.
+  ///
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - property: The name of the property.
+  ///   - key: The primary key as people read it (``KeyText``).
   public func with(model: String? = nil, property: String? = nil, key: String? = nil) -> StorageError {
     StorageError(
       storage: Storage(

@@ -13,6 +13,11 @@ public struct DecimalParts: Sendable, Hashable {
   package static let rowBytes = 18
 
   /// Creates the parts of a decimal.
+  ///
+  /// - Parameters:
+  ///   - isNegative: Whether the number is less than zero; ignored for zero.
+  ///   - exponent: The power of ten of the last digit.
+  ///   - mantissa: The digits. Trailing zeros move into the exponent.
   public init(isNegative: Bool, exponent: Int, mantissa: UInt128) {
     var exponent = exponent
     var mantissa = mantissa
@@ -27,7 +32,8 @@ public struct DecimalParts: Sendable, Hashable {
 
   /// Takes a decimal apart.
   ///
-  /// - Throws: `invalidValue` for the decimal that is not a number.
+  /// - Parameter decimal: A decimal of Foundation, whose digits have at most 128 bits.
+  /// - Throws: `invalidValue` for the decimal that is not a number, and for one of more than 128 bits.
   public init(_ decimal: Decimal) throws(StorageError) {
     guard !decimal.isNaN else { throw .decimalIsNotANumber }
     if DecimalBits.areKnown {

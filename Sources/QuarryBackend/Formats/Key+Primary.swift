@@ -3,7 +3,10 @@ import Foundation
 extension Key {
   /// The key of a primary key's value in that model. A compound key may be an array of its members.
   ///
-  /// - Throws: `invalidValue` for a value of another type.
+  /// - Parameters:
+  ///   - value: A value of exactly the type of the model's primary key.
+  ///   - model: The model that the key belongs to.
+  /// - Throws: `invalidValue` for a value of another type, `missingValue` for nil, both with the model and the property.
   public static func primary(_ value: Value, _ model: ModelSchema) throws(StorageError) -> Key {
     let writer = KeyWriter()
     let property = model.keyProperty
@@ -37,6 +40,9 @@ extension Key {
 
   /// The value of a primary key's bytes. Zero and NaN come in the one form that keys have.
   ///
+  /// - Parameters:
+  ///   - bytes: A primary key in the key format: `docs/formats/key.md`.
+  ///   - type: The type of the primary key.
   /// - Throws: `corrupt` when the bytes are no key of the type.
   public static func value(of bytes: UnsafeRawBufferPointer, type: PropertyType) throws(StorageError) -> Value {
     func integer<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type) throws(StorageError) -> T {

@@ -164,6 +164,12 @@ public final class KeyWriter {
 
   /// Appends a value as a component.
   ///
+  /// - Parameters:
+  ///   - value: A value of exactly the type.
+  ///   - type: The type of the component.
+  ///   - isOptional: Whether the component may be nil, which a byte before it tells.
+  ///   - isDescending: Whether all bytes of the component are inverted, so that it sorts in descending order.
+  ///   - isLast: Whether the component is the last of the key, so that a text needs no end mark.
   /// - Throws: `invalidValue` for a value of another type; `missingValue` for null where it is not allowed;
   ///   `unsupported` for a type without an order.
   public func append(

@@ -32,6 +32,8 @@ public struct RowBatch: ~Copyable {
   @inlinable public var byteCount: Int { bytes.count }
 
   /// Adds a row by copying its bytes.
+  ///
+  /// - Parameter row: A row in the row format, lent for the call; it is not checked.
   @inlinable
   public mutating func append(_ row: UnsafeRawBufferPointer) {
     bytes.append(contentsOf: row)

@@ -3,6 +3,10 @@ extension RowView {
   ///
   /// Unlike ``validate(_:)``, it continues after the first defect, and finds defects that reading would let pass. For example,
   /// bytes of another model's row can read as a row that was written before this model's last properties were added.
+  ///
+  /// - Parameters:
+  ///   - layout: The layout of the model's rows.
+  ///   - model: The model, whose names the defects show.
   public func defects(_ layout: RowLayout, _ model: ModelSchema) -> [String] {
     var defects: [String] = []
     if isAbsent(layout.slots[layout.primaryKey]) { defects.append("damaged row: it ends before its primary key") }

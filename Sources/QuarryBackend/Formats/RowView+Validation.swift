@@ -28,7 +28,8 @@ extension RowView {
 
   /// Checks every slot, so that reading it afterwards cannot fail.
   ///
-  /// - Throws: `corrupt`.
+  /// - Parameter layout: The layout that the view was made with.
+  /// - Throws: `corrupt` for the first slot that is nil and not optional, lies outside the row, or holds no value of its type.
   public func validate(_ layout: RowLayout) throws(StorageError) {
     if hasForbiddenNull(layout) {
       for slot in layout.slots where !isAbsent(slot) && isNull(slot) && !slot.isOptional {

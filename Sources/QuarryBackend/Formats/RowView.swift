@@ -14,7 +14,11 @@ public struct RowView {
 
   /// Checks the header of the bytes against the layout.
   ///
-  /// - Throws: `corrupt`.
+  /// - Parameters:
+  ///   - bytes: A row in the row format (`docs/formats/row.md`). The view reads it in place: it must outlive the view.
+  ///   - layout: The layout of the row's model.
+  /// - Throws: `corrupt` for an unknown version or flag, a wrong checksum, more slots than the layout has, and too few bytes.
+  /// - Complexity: O(1); O(n) for n bytes of a row with a checksum.
   @inlinable @inline(__always)
   public init(_ bytes: UnsafeRawBufferPointer, _ layout: RowLayout) throws(StorageError) {
     guard let view = RowView(bytes, layout.current) else {
@@ -110,6 +114,10 @@ public struct RowView {
   }
 
   /// The fixed bytes of a slot as an integer or floating-point value of the slot's width.
+  ///
+  /// - Parameters:
+  ///   - slot: A slot of fixed width that is neither absent nor null.
+  ///   - type: A type of the slot's width, in little-endian order.
   @inlinable
   public func load<T: BitwiseCopyable>(_ slot: RowLayout.Slot, as type: T.Type = T.self) -> T {
     base.loadUnaligned(fromByteOffset: Int(slot.offset), as: T.self)
@@ -117,6 +125,8 @@ public struct RowView {
 
   /// The variable bytes of a slot.
   ///
+  /// - Parameter slot: A slot of a variable type that is neither absent nor null.
+  /// - Returns: Bytes inside the row, valid as long as the row is.
   /// - Throws: `corrupt` when they are not inside the row.
   @inlinable @inline(__always)
   public func bytes(_ slot: RowLayout.Slot) throws(StorageError) -> UnsafeRawBufferPointer {
@@ -132,6 +142,7 @@ public struct RowView {
 
   /// The string of a slot.
   ///
+  /// - Parameter slot: A slot of the type string or url that is neither absent nor null.
   /// - Throws: `corrupt` when the bytes are not inside the row or are not UTF-8.
   @inlinable @inline(__always)
   public func string(_ slot: RowLayout.Slot) throws(StorageError) -> String {

@@ -3,6 +3,9 @@ import Foundation
 extension RowWriter {
   /// Sets a slot to a value of its type; null leaves it null.
   ///
+  /// - Parameters:
+  ///   - slot: A slot of the writer's layout.
+  ///   - value: A value of exactly the slot's type, or null.
   /// - Throws: `missingValue` for null in a slot that is not optional. `invalidValue` for a value of another type, a value that
   ///   does not fit, or a Decimal that is not a number.
   public func set(_ slot: RowLayout.Slot, value: Value) throws(StorageError) {
@@ -43,6 +46,11 @@ extension RowWriter {
   }
 
   /// Sets a slot to a decimal.
+  ///
+  /// - Parameters:
+  ///   - slot: A slot of the type decimal.
+  ///   - decimal: The decimal.
+  /// - Throws: `invalidValue` when its exponent does not fit into a byte.
   public func set(_ slot: RowLayout.Slot, decimal: DecimalParts) throws(StorageError) {
     clearNull(slot)
     let target = row + Int(slot.offset)
@@ -52,6 +60,13 @@ extension RowWriter {
   }
 
   /// Copies a slot from another row of the same layout, of whatever age.
+  ///
+  /// - Parameters:
+  ///   - slot: A slot of the layout, also one that the row lacks: then its default is set.
+  ///   - row: The row to copy from.
+  ///   - layout: The layout of the writer and of the row.
+  /// - Throws: `corrupt` when the slot's bytes lie outside the row; `missingValue` for a slot that the row lacks and that has no
+  ///   default and is not optional.
   public func copy(_ slot: RowLayout.Slot, from row: RowView, _ layout: RowLayout) throws(StorageError) {
     if row.isAbsent(slot) {
       try set(slot, value: layout.defaults[Int(slot.index)])

@@ -78,6 +78,10 @@ public final class RowWriter {
   }
 
   /// Sets a slot of fixed width to a value of exactly that width.
+  ///
+  /// - Parameters:
+  ///   - slot: A slot of fixed width.
+  ///   - value: A value of the slot's width, in little-endian order.
   @inlinable
   public func set<T: BitwiseCopyable>(_ slot: RowLayout.Slot, _ value: T) {
     clearNull(slot)
@@ -85,6 +89,10 @@ public final class RowWriter {
   }
 
   /// Sets a variable slot to these bytes.
+  ///
+  /// - Parameters:
+  ///   - slot: A slot of a variable type.
+  ///   - bytes: The bytes, which are copied: for a text, UTF-8.
   @inlinable
   public func set(_ slot: RowLayout.Slot, bytes: UnsafeRawBufferPointer) {
     let length = bytes.count
@@ -96,6 +104,10 @@ public final class RowWriter {
   }
 
   /// Sets a variable slot to the UTF-8 bytes of a string.
+  ///
+  /// - Parameters:
+  ///   - slot: A slot of the type string or url.
+  ///   - string: The text.
   @inlinable
   public func set(_ slot: RowLayout.Slot, string: String) {
     var string = string

@@ -12,6 +12,12 @@ public struct BackendStatistics: Sendable, Hashable, Codable {
     public var indexes: [IndexStatistics]
 
     /// Creates the statistics of a model.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the model.
+    ///   - rows: The number of objects.
+    ///   - bytes: Bytes of the pages or nodes that hold the rows; nil where the engine does not know.
+    ///   - indexes: The statistics of its indexes, in the order of the schema.
     public init(name: String, rows: Int, bytes: Int? = nil, indexes: [IndexStatistics]) {
       self.name = name
       self.rows = rows
@@ -30,6 +36,11 @@ public struct BackendStatistics: Sendable, Hashable, Codable {
     public var bytes: Int?
 
     /// Creates the statistics of an index.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the index.
+    ///   - entries: The number of entries; nil where the engine does not know.
+    ///   - bytes: Bytes of the pages or nodes that hold the entries; nil where the engine does not know.
     public init(name: String, entries: Int? = nil, bytes: Int? = nil) {
       self.name = name
       self.entries = entries
@@ -47,6 +58,12 @@ public struct BackendStatistics: Sendable, Hashable, Codable {
   public var details: [String: String]
 
   /// Creates the statistics of a store.
+  ///
+  /// - Parameters:
+  ///   - models: The statistics of the models, in the order of the schema.
+  ///   - bytes: Bytes of all files of the store, or of memory for a store without files; nil where the engine does not know.
+  ///   - freeBytes: Bytes inside the files that hold nothing; nil where the engine does not know.
+  ///   - details: Figures of the engine's own, by name.
   public init(models: [ModelStatistics], bytes: Int? = nil, freeBytes: Int? = nil, details: [String: String] = [:]) {
     self.models = models
     self.bytes = bytes

@@ -12,16 +12,19 @@ public protocol BackupBackend: Backend {
   /// it is on the disk. A call that throws leaves nothing.
   ///
   /// - Parameters:
-  ///   - path: Where there is nothing yet. The same engine opens the copy there.
-  ///   - progress: Is asked now and then.
-  /// - Throws: `inUse` when something is at the path, the store itself or a file of it too; `notFound` when there is no folder
-  ///   for it; `invalidValue`, `limitExceeded` for a path that cannot be one; `unsupported` where the manifest says so; `full`,
-  ///   `io`; ``StorageError/backupCancelled`` when it is cancelled.
+  ///   - path: A path where nothing exists yet. The same engine opens the copy there.
+  ///   - progress: Is called from time to time with the bytes written and the estimated total; false cancels the backup.
+  /// - Throws: `closed`; `inUse` when something is at the path, the store itself or a file of it too; `notFound` when there is no
+  ///   folder for it; `invalidValue`, `limitExceeded` for a path that cannot be one; `unsupported` where the manifest says so;
+  ///   `full`, `io`; ``StorageError/backupCancelled`` when it is cancelled.
+  /// - Complexity: Reads and writes the whole store once.
   func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError)
 }
 
 extension BackupBackend {
-  /// Writes a copy of the newest committed state. See ``backup(to:progress:)``.
+  /// Writes a copy of the newest committed state without reporting progress.
+  ///
+  /// - Throws: As ``backup(to:progress:)``.
   public func backup(to path: String) throws(StorageError) {
     try backup(to: path, progress: { _, _ in true })
   }

@@ -17,6 +17,9 @@ public struct Deadline: Sendable, Hashable {
   }
 
   /// The end of a wait that begins now.
+  ///
+  /// - Parameter seconds: The length of the wait in seconds, any number. NaN, zero and less have passed at once; from ``longest``
+  ///   on it has no end.
   public init(after seconds: Double) {
     // Also false for NaN.
     guard seconds > 0 else {
@@ -27,6 +30,8 @@ public struct Deadline: Sendable, Hashable {
   }
 
   /// The end of a wait that begins now.
+  ///
+  /// - Parameter duration: The length of the wait. Zero and less have passed at once; from ``longest`` seconds on it has no end.
   public init(after duration: Duration) {
     self.init(after: Self.seconds(duration))
   }
@@ -47,6 +52,8 @@ public struct Deadline: Sendable, Hashable {
   public var millisecondsLeft: Int32 { Self.milliseconds(secondsLeft) }
 
   /// Seconds of any value as milliseconds from 0 to `Int32.max`, rounded up.
+  ///
+  /// - Parameter seconds: Any number; NaN and less than 0 give 0.
   public static func milliseconds(_ seconds: Double) -> Int32 {
     guard seconds > 0 else { return 0 }
     return Int32(min((seconds * 1000).rounded(.up), Double(Int32.max)))

@@ -15,6 +15,8 @@ public struct DefectReport: Sendable {
   /// Adds a defect.
   ///
   /// The text is computed only if it is kept.
+  ///
+  /// - Parameter text: The defect in words.
   public mutating func add(_ text: @autoclosure () -> String) {
     count += 1
     if told.count < Self.most { told.append(text()) }
@@ -24,7 +26,11 @@ public struct DefectReport: Sendable {
   ///
   /// Damage that stops the part is added as a defect, and the check continues with the next part.
   ///
-  /// - Throws: Errors that are not damage: `closed`, `io` …
+  /// - Parameters:
+  ///   - what: The name of the part, before the message in the defect.
+  ///   - body: The check of the part, which adds its defects to the report that it receives.
+  /// - Throws: The errors of the body that are not damage, such as `closed` and `io`. Its `corrupt` and `schemaTooNew` become
+  ///   defects.
   public mutating func examine(
     _ what: @autoclosure () -> String, _ body: (inout DefectReport) throws(StorageError) -> Void
   ) throws(StorageError) {

@@ -16,6 +16,7 @@ public enum QuarantineName {
   /// - Parameters:
   ///   - place: The path or the name of the store.
   ///   - isTaken: Whether something has the name.
+  /// - Throws: The errors of the closure.
   public static func free(
     for place: String, isTaken: (String) throws(StorageError) -> Bool
   ) throws(StorageError) -> String {

@@ -9,8 +9,8 @@ public protocol QuarantiningBackend: Backend {
   /// that throws leaves the store where it was; it may be closed.
   ///
   /// - Returns: Where the store is now, as its engine names places: a path, for a store in memory a name.
-  /// - Throws: `inUse` when another user has it open for writing, or reads from it where the engine can tell; `readOnly` when it
-  ///   was opened for reading; `io`.
+  /// - Throws: `closed`; `inUse` when another user has it open for writing, or reads from it where the engine can tell;
+  ///   `readOnly` when it was opened for reading; `io`.
   func quarantine() throws(StorageError) -> String
 }
 

@@ -7,11 +7,12 @@ public protocol RestoringProvider: BackendProvider {
   /// its names, and the copy or nothing at the place.
   ///
   /// - Parameters:
-  ///   - path: The backup's, or any closed store's of the same engine.
+  ///   - path: The path of the backup, or of any closed store of the same engine.
   ///   - replacing: Whether a store that is at the place is put aside.
   ///   - encryption: The key of the backup, which the copy has, too; nil for a plain one.
   /// - Throws: `inUse` when something is at the place and is not to be replaced, or it is open anywhere; `notFound` when there is
   ///   no backup, or no folder for the place; the errors of opening the backup; `full`, `io`.
+  /// - Complexity: Reads and writes the whole backup once.
   func restoreBackup(
     at path: String, replacing: Bool, _ encryption: Encryption?
   ) throws(StorageError) -> RestoredBackup
@@ -23,6 +24,8 @@ public struct RestoredBackup: Sendable, Hashable {
   public var quarantine: String?
 
   /// Creates the report of a restored backup.
+  ///
+  /// - Parameter quarantine: The path of the store that was at the place before; nil when nothing was there.
   public init(quarantine: String? = nil) {
     self.quarantine = quarantine
   }

@@ -10,6 +10,7 @@ public protocol ScratchProvider: BackendProvider {
   /// A process that is killed in the middle leaves the place. The next call, and the next opening of the store for writing, find
   /// that it is not in use and remove it.
   ///
+  /// - Parameter body: Is called once with the provider of the empty place.
   /// - Throws: The errors of the body; `io`, `full`, `readOnly` where no place can be created.
   func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R
 }

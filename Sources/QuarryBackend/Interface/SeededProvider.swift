@@ -27,6 +27,7 @@ public struct SeededProvider: ProviderLayer {
 
   /// Opens the store, and creates it from the seed if it does not exist and the options allow it.
   ///
+  /// - Parameter options: The options of opening. They apply to the place; the seed is opened for reading, with the same key.
   /// - Throws: The errors of opening the place. The errors of opening the seed and copying it, which leave nothing at the place.
   ///   `inUse` when another process or store is copying to the place for longer than the busy timeout.
   public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {

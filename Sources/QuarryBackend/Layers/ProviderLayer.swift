@@ -17,7 +17,7 @@ extension ProviderLayer {
 
   /// Forwards the call.
   ///
-  /// - Throws: The errors of the provider beneath; `unsupported` if it has no such call.
+  /// - Throws: As ``EncryptingProvider/reencrypt(from:to:)``; `unsupported` if the provider beneath has no such call.
   public func reencrypt(from old: Encryption?, to new: Encryption?) throws(StorageError) {
     try provider.requireEncrypting(engineName).reencrypt(from: old, to: new)
   }
@@ -39,7 +39,7 @@ extension ProviderLayer {
 
   /// Forwards the call.
   ///
-  /// - Throws: The errors of the provider beneath and of the body; `unsupported` if the provider has no such call.
+  /// - Throws: As ``ScratchProvider/withScratch(_:)``; `unsupported` if the provider beneath has no such call.
   public func withScratch<R>(_ body: (any BackendProvider) throws -> R) throws -> R {
     try provider.requireScratch().withScratch(body)
   }
@@ -47,6 +47,7 @@ extension ProviderLayer {
   /// Forwards the call, with the provider beneath the scratch place.
   ///
   /// - Returns: False, too, if the provider beneath has no such call.
+  /// - Throws: As ``SeedingProvider/take(_:)``.
   public func take(_ scratch: any BackendProvider) throws(StorageError) -> Bool {
     guard let provider = provider as? any SeedingProvider else { return false }
     return try provider.take((scratch as? any ProviderLayer)?.provider ?? scratch)
@@ -54,7 +55,7 @@ extension ProviderLayer {
 
   /// Forwards the call.
   ///
-  /// - Throws: The errors of the provider beneath; `unsupported` if it has no such call.
+  /// - Throws: As ``RestoringProvider/restoreBackup(at:replacing:_:)``; `unsupported` if the provider beneath has no such call.
   public func restoreBackup(
     at path: String, replacing: Bool, _ encryption: Encryption?
   ) throws(StorageError) -> RestoredBackup {

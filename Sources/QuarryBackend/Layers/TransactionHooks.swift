@@ -115,6 +115,13 @@ public struct RowUpdate {
   public var expectedSlots: [Int]?
 
   /// Makes the arguments of one update.
+  ///
+  /// - Parameters:
+  ///   - model: The id of the model of the row.
+  ///   - row: A row with the primary key and the new values, lent as long as the arguments are used.
+  ///   - slots: The slots to replace; nil for all.
+  ///   - expected: A row with the values that the stored row must have; nil for no expectation.
+  ///   - expectedSlots: The slots of `expected` that are compared; nil for all.
   public init(
     model: ModelID, row: UnsafeRawBufferPointer, slots: [Int]?, expected: UnsafeRawBufferPointer?,
     expectedSlots: [Int]?
@@ -128,7 +135,8 @@ public struct RowUpdate {
 
   /// Calls the update in a transaction.
   ///
-  /// - Throws: The errors of the transaction.
+  /// - Parameter transaction: A write transaction whose schema has the model.
+  /// - Throws: As ``BackendWriteTransaction/update(_:_:slots:expected:expectedSlots:)``.
   public func run(_ transaction: any BackendWriteTransaction) throws(StorageError) {
     try transaction.update(model, row, slots: slots, expected: expected, expectedSlots: expectedSlots)
   }

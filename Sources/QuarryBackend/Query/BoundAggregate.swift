@@ -11,6 +11,10 @@ public struct BoundAggregate: Sendable, Hashable {
     public var slot: Int?
 
     /// A figure of the values of a slot, or of the rows.
+    ///
+    /// - Parameters:
+    ///   - function: The function.
+    ///   - slot: The slot with the values; nil to count rows.
     public init(_ function: AggregateFunction, slot: Int? = nil) {
       self.function = function
       self.slot = slot
@@ -25,6 +29,11 @@ public struct BoundAggregate: Sendable, Hashable {
   public var columns: [Column]
 
   /// Creates a bound aggregate.
+  ///
+  /// - Parameters:
+  ///   - rows: The query whose rows are put into groups.
+  ///   - groups: The slots to group by; empty for one group of all rows.
+  ///   - columns: The figures of each group.
   public init(rows: BoundQuery, groups: [Int] = [], columns: [Column]) {
     self.rows = rows
     self.groups = groups
@@ -40,6 +49,10 @@ public struct AggregateRow: Sendable, Hashable {
   public var values: [Value]
 
   /// Creates an aggregate row.
+  ///
+  /// - Parameters:
+  ///   - groups: The values of the slots that were grouped by, in the order of the aggregate.
+  ///   - values: The values of the columns, in the order of the aggregate.
   public init(groups: [Value], values: [Value]) {
     self.groups = groups
     self.values = values

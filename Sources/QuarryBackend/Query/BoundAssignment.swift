@@ -8,6 +8,11 @@ public struct BoundAssignment: Sendable, Hashable {
   public var value: Value
 
   /// Creates a bound assignment.
+  ///
+  /// - Parameters:
+  ///   - slot: The slot to assign to.
+  ///   - operation: Whether the value is set, added, subtracted and so on.
+  ///   - value: A value of exactly the slot's type.
   public init(slot: Int, operation: AssignmentOperation, value: Value) {
     self.slot = slot
     self.operation = operation

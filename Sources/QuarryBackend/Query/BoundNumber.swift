@@ -10,6 +10,8 @@ public indirect enum BoundNumber: Sendable, Hashable {
   case arithmetic(BoundNumber, ArithmeticOperator, BoundNumber, in: CalculationType)
 
   /// Adds the slots that the number is calculated from.
+  ///
+  /// - Parameter slots: The set that the slots are added to.
   public func collectSlots(_ slots: inout Set<Int>) {
     switch self {
     case .slot(let slot), .count(let slot): slots.insert(slot)

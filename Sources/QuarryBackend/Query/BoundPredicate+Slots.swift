@@ -1,5 +1,7 @@
 extension BoundPredicate {
   /// Adds the slots that the predicate reads.
+  ///
+  /// - Parameter slots: The set that the slots are added to.
   public func collectSlots(_ slots: inout Set<Int>) {
     switch self {
     case .constant: break

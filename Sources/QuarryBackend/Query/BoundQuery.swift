@@ -20,6 +20,14 @@ public struct BoundQuery: Sendable, Hashable {
   public var projection: [Int]?
 
   /// Creates a bound query.
+  ///
+  /// - Parameters:
+  ///   - model: The id of the model.
+  ///   - predicate: The condition on its rows.
+  ///   - order: The sort keys; the last one is the primary key.
+  ///   - limit: The most rows; nil for all.
+  ///   - offset: The number of first rows to leave out, at least 0.
+  ///   - projection: The slots that the caller reads; nil for all.
   public init(
     model: ModelID, predicate: BoundPredicate = .constant(true), order: [BoundSortKey], limit: Int? = nil,
     offset: Int = 0, projection: [Int]? = nil
@@ -46,6 +54,10 @@ public struct BoundSortKey: Sendable, Hashable {
   public var isDescending: Bool
 
   /// Creates a bound sort key.
+  ///
+  /// - Parameters:
+  ///   - slot: The slot to sort by, whose type has an order.
+  ///   - isDescending: Whether the greatest value comes first, and nil last.
   public init(slot: Int, isDescending: Bool = false) {
     self.slot = slot
     self.isDescending = isDescending

@@ -19,6 +19,10 @@ public struct BoundSubquery: Sendable, Hashable {
     public var number: Int64
 
     /// A comparison of a number of rows with another number.
+    ///
+    /// - Parameters:
+    ///   - comparison: The comparison, with the number of rows on its left.
+    ///   - number: The number on its right.
     public init(_ comparison: Comparison, _ number: Int64) {
       self.comparison = comparison
       self.number = number

@@ -13,12 +13,23 @@ public struct ModelSchema: Sendable, Hashable, Codable {
   public var indexes: [IndexSchema]
   /// The way in which objects without a key get one; nil where the program gives every key. From format 4 of the schema on.
   public var keyGeneration: KeyGeneration?
-  /// The slots of the members of a compound key, in their order; nil where the key is one property. From format 7 of the schema on.
+  /// The slots of the members of a compound key, in their order; nil where the key is one property. From format 7 of the schema
+  /// on.
   ///
-  /// The property in the slot ``primaryKey`` then has the bytes of the key, and its ``PropertySchema/keyMembers`` have their types.
+  /// The property in the slot ``primaryKey`` then has the bytes of the key, and its ``PropertySchema/keyMembers`` have their
+  /// types.
   public var keyMembers: [Int]?
 
   /// A model. Without ids of a store, slots and indexes are numbered in the order given.
+  ///
+  /// - Parameters:
+  ///   - id: The number of the model in its store; 0 for a new one, because the store allots its own.
+  ///   - name: The name of the model.
+  ///   - properties: The properties; the place of each is its slot.
+  ///   - primaryKey: The slot of the primary key.
+  ///   - indexes: The indexes of the model.
+  ///   - keyGeneration: The way in which objects without a key get one; nil for none.
+  ///   - keyMembers: The slots of the members of a compound key; nil for a key of one property.
   public init(
     id: ModelID = ModelID(0), name: String, properties: [PropertySchema], primaryKey: Int, indexes: [IndexSchema] = [],
     keyGeneration: KeyGeneration? = nil, keyMembers: [Int]? = nil

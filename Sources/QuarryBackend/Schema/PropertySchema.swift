@@ -23,6 +23,17 @@ public struct PropertySchema: Sendable, Hashable, Codable {
   public var keyMembers: [KeyMember]?
 
   /// Creates a property schema.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the property.
+  ///   - type: The type of its values.
+  ///   - isOptional: Whether it may be nil.
+  ///   - elementType: The type of an array's elements; nil for other types.
+  ///   - defaultValue: The value in rows that were written before the property was added; nil for none.
+  ///   - isDropped: Whether the slot is the tombstone of a dropped property.
+  ///   - reference: The model that its values refer to; nil for a plain value.
+  ///   - search: How its texts are searched; nil for no search.
+  ///   - keyMembers: The types of the members, for the bytes of a compound key.
   public init(
     name: String, type: PropertyType, isOptional: Bool = false, elementType: PropertyType? = nil,
     defaultValue: Value? = nil, isDropped: Bool = false, reference: Reference? = nil, search: Search? = nil,
@@ -52,6 +63,10 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     public var language: SearchLanguage?
 
     /// The search over a property with that weight, in that language.
+    ///
+    /// - Parameters:
+    ///   - weight: The weight of a word in the property, from 1 to ``maximumWeight``.
+    ///   - language: The language by whose stems words are compared; nil where they are compared as they are written.
     public init(weight: Int = 1, language: SearchLanguage? = nil) {
       self.weight = weight
       self.language = language
@@ -79,6 +94,10 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     public var deleteRule: DeleteRule
 
     /// A reference to a model, by its name.
+    ///
+    /// - Parameters:
+    ///   - model: The name of the model.
+    ///   - deleteRule: What happens to the referring object when the object is deleted.
     public init(to model: String, deleteRule: DeleteRule) {
       self.model = model
       self.deleteRule = deleteRule

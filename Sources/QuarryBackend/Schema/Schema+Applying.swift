@@ -8,9 +8,11 @@ extension Schema {
 
   /// The schema after the change. Ids are allotted from ``nextID`` and never reused; the version is raised by one.
   ///
+  /// - Parameter change: The change. It names models, slots and indexes by their numbers in this schema.
   /// - Throws: `schemaMismatch` when the change names something missing, takes a name that is in use, or contradicts itself.
-  ///   `limitExceeded` for a name or a number of properties past its limit. `unsupported` for a type that cannot be a key, be
-  ///   indexed or be stored at all. The message names the model and the property.
+  ///   `limitExceeded` for a name, a number of properties or a schema version past its limit. `unsupported` for a type that
+  ///   cannot be a key, be indexed or be stored at all. `invalidValue` for a version of the models that is less than the stored
+  ///   one. The message names the model and the property.
   /// - Complexity: O(size of the schema).
   public func applying(_ change: SchemaChange) throws(StorageError) -> Schema {
     var result = self

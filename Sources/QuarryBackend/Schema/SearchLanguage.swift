@@ -26,6 +26,8 @@ public struct SearchLanguage: Sendable, Hashable, CustomStringConvertible {
 
 extension SearchLanguage: Codable {
   /// Writes the name.
+  ///
+  /// - Throws: The errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(name)

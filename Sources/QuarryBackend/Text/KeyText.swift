@@ -7,7 +7,10 @@ import Foundation
 public enum KeyText {
   /// The text of a key's value; nil for nil and for what is no key.
   ///
-  /// A compound key is the array of its members. It never formats with Foundation's calendars, which end the process for dates that they do not know.
+  /// A compound key is the array of its members. It never formats with Foundation's calendars, which end the process for dates
+  /// that they do not know.
+  ///
+  /// - Parameter value: The value of a primary key; an array of the members for a compound one.
   public static func text(_ value: Value) -> String? {
     switch value {
     // Zeros are one key, and so are all NaNs.
@@ -47,12 +50,20 @@ public enum KeyText {
   }
 
   /// The text of a key in the key format; nil when the bytes are no key of the model.
+  ///
+  /// - Parameters:
+  ///   - key: A primary key in the key format.
+  ///   - model: The model of the object.
   public static func text(of key: UnsafeRawBufferPointer, _ model: ModelSchema) -> String? {
     guard let value = try? Key.value(of: key, type: model.keyProperty.type) else { return nil }
     return text(value, model.keyProperty.keyMembers)
   }
 
   /// The text of a row's key; nil when it cannot be read.
+  ///
+  /// - Parameters:
+  ///   - row: A row of the layout.
+  ///   - layout: The layout of the model.
   public static func text(of row: RowView, _ layout: RowLayout) -> String? {
     guard let value = try? row.value(layout.keySlot, layout) else { return nil }
     return text(value, layout.keyMembers)

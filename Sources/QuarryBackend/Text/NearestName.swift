@@ -1,6 +1,14 @@
 /// Finds what a person may have meant by a name that is not there.
 public enum NearestName {
   /// The words that follow a message about an unknown name: the nearest name, else the first of those there are.
+  ///
+  /// The distance of two names counts bytes to insert, remove, replace or exchange with their neighbour (optimal string
+  /// alignment). ASCII letters count as the same in either case.
+  ///
+  /// - Parameters:
+  ///   - name: The unknown name.
+  ///   - names: The names that exist. Without any, the result is empty.
+  /// - Complexity: O(n · m) for each name, for lengths n and m of at most 126 bytes.
   public static func suggestion(for name: String, among names: [String]) -> String {
     let typed = folded(name)
     let measured = names.map { (name: $0, distance: distance(typed, folded($0))) }

@@ -1,5 +1,7 @@
 extension Value {
   /// Whether the value can be stored in the property as it is: exactly its type, in range, nil only where it may be.
+  ///
+  /// - Parameter property: The property as the schema has it.
   public func conforms(to property: PropertySchema) -> Bool {
     isNull ? property.isOptional : conforms(to: property.type, element: property.elementType)
   }

@@ -59,6 +59,8 @@ public enum Value: Sendable {
   }
 
   /// The one form of an integer.
+  ///
+  /// - Parameter integer: An integer of any type. One that no stored type holds becomes the nearest that one does.
   public init(integer: some FixedWidthInteger) {
     if let signed = Int64(exactly: integer) {
       self = .int(signed)
@@ -71,6 +73,9 @@ public enum Value: Sendable {
   }
 
   /// A nested value of these members, put into their order.
+  ///
+  /// - Parameter members: The members in any order, each name once.
+  /// - Complexity: O(n log n) for n members.
   public static func object(unordered members: [Member]) -> Value {
     .object(members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
   }

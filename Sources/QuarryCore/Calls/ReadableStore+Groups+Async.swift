@@ -13,7 +13,8 @@ extension ReadableStore {
     try await read { tx in try tx.grouped(selection, by: repeat each columns, figures: figures) }
   }
 
-  /// Figures of all objects of the selection: `try store.figures(of: Book.all) { (count: $0.count(), mean: $0.average(\.price)) }`.
+  /// Figures of all objects of the selection:
+  /// `try store.figures(of: Book.all) { (count: $0.count(), mean: $0.average(\.price)) }`.
   ///
   /// The call runs on a thread of its own.
   ///

@@ -57,7 +57,8 @@ extension Store {
     try await writeCall { tx in try tx.assign(type, key, assign) }
   }
 
-  /// Changes columns of every object of the selection by assignments that the engine makes: `try tx.assign(Book.all) { $0.year += 1 }`.
+  /// Changes columns of every object of the selection by assignments that the engine makes:
+  /// `try tx.assign(Book.all) { $0.year += 1 }`.
   ///
   /// The call runs on a thread of its own.
   ///

@@ -12,12 +12,17 @@ public struct ValueDecoder: Sendable {
   public var userInfo: [CodingUserInfoKey: any Sendable]
 
   /// Creates a decoder.
+  ///
+  /// - Parameter userInfo: The information that types find in `decoder.userInfo`.
   public init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
     self.userInfo = userInfo
   }
 
   /// The value of a tree.
   ///
+  /// - Parameters:
+  ///   - type: The type to decode.
+  ///   - value: A tree, as ``ValueEncoder/encode(_:)`` gives it.
   /// - Throws: `invalidValue` when the tree is not a value of this type, with the `DecodingError` as the cause and its coding
   ///   path as the place. `limitExceeded` when decoding goes deeper than any stored value.
   public func decode<T: Decodable>(_ type: T.Type, from value: Value) throws(StorageError) -> T {

@@ -11,12 +11,15 @@ public struct ValueEncoder: Sendable {
   public var userInfo: [CodingUserInfoKey: any Sendable]
 
   /// Creates an encoder.
+  ///
+  /// - Parameter userInfo: The information that types find in `encoder.userInfo`.
   public init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
     self.userInfo = userInfo
   }
 
   /// The value tree of a value.
   ///
+  /// - Parameter value: The value to encode.
   /// - Throws: `limitExceeded` when it is nested deeper than `NestedCoding.maximumDepth`. `invalidValue` for a value that cannot
   ///   be stored (a Decimal that is not a number), and for an `encode(to:)` that writes nothing or two kinds of container.
   ///   `invalidValue`, too, for errors that the type itself throws, which are then the cause.

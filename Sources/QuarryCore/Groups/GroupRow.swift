@@ -35,6 +35,8 @@ public protocol SingleFigure: Sendable {
   /// The type of the figure's values.
   associatedtype Value: Storable
   /// The value of the group at a place.
+  ///
+  /// - Parameter place: The place of the group among the rows, 0 for the first.
   func value(at place: Int) -> Value
 }
 

@@ -53,7 +53,7 @@ package enum GroupText {
   }
 
   /// The name in back quotes, as conditions and orders read any name.
-  static func quoted(_ name: String) -> String {
+  package static func quoted(_ name: String) -> String {
     "`" + name.split(separator: "`", omittingEmptySubsequences: false).joined(separator: "``") + "`"
   }
 

@@ -7,6 +7,8 @@ public protocol NamedColumn: Sendable {
   associatedtype Value: Storable
   // A member of columns would hide a member of a nested value with the same name: see ``ColumnMembers``.
   /// The name of the property as it is stored; for a path the names on the way to it, with full stops between them.
+  ///
+  /// - Parameter column: The column, whose name is the result.
   static func storedName(of column: Self) -> String
 }
 

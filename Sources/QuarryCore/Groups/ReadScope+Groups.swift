@@ -15,11 +15,12 @@ extension ReadScope {
   /// the condition on groups, their order and their limit.
   ///
   /// - Parameters:
+  ///   - selection: The objects: a query, the ``Many`` of an object, or its ``Links``.
   ///   - columns: The columns to group by; each may lead through references. A column of dates may be grouped by spans of time:
   ///     `\.placed.month`.
   ///   - figures: Declares the figures, as a tuple with names or as one figure. It is called once, and reads nothing.
-  /// - Throws: `invalidValue` when a sum does not fit its type or a type refuses a stored value; `invalidQuery` for a column whose
-  ///   type has no order; `corrupt`, `io`.
+  /// - Throws: `invalidValue` when a sum does not fit its type or a type refuses a stored value; `invalidQuery` for a column
+  ///   whose type has no order; `corrupt`, `io`.
   /// - Complexity: One read of the objects. The engine computes counts, sums, averages, minima and maxima of the model's own
   ///   columns. Others need memory for the groups, and for medians, percentiles, deviations and distinct values a sort of the
   ///   values, in a temporary file where they are more than 64 MiB and the store is not encrypted.
@@ -47,8 +48,12 @@ extension ReadScope {
     }
   }
 
-  /// Figures of all objects of the selection: `try store.figures(of: Book.all) { (count: $0.count(), mean: $0.average(\.price)) }`.
+  /// Figures of all objects of the selection:
+  /// `try store.figures(of: Book.all) { (count: $0.count(), mean: $0.average(\.price)) }`.
   ///
+  /// - Parameters:
+  ///   - selection: The objects: a query, the ``Many`` of an object, or its ``Links``.
+  ///   - figures: Declares the figures, as in ``grouped(_:by:figures:)``.
   /// - Throws: As ``grouped(_:by:figures:)``.
   // calls: async
   public func figures<M: Model, F: Sendable>(

@@ -30,9 +30,13 @@ public struct HistorySet: Sendable {
   ///
   /// This is so after a migration that created the model again, and for a call or savepoint that writes more than 64 MiB of
   /// its rows.
+  ///
+  /// - Parameter type: The model.
   public func isUnknown<M: Model>(_ type: M.Type) -> Bool { isUnknown(M.modelDefinition.name) }
 
   /// Whether objects of the model with this name may have changed, and it is not known which.
+  ///
+  /// - Parameter model: The name that the model has now; a model that is gone has its last name.
   public func isUnknown(_ model: String) -> Bool {
     if isUnknown { return true }
     return changes.models.contains { id, changes in
@@ -43,8 +47,10 @@ public struct HistorySet: Sendable {
 
   /// The changed objects of a model, in the order of their keys, each once.
   ///
+  /// - Parameter type: The model.
   /// - Throws: `notFound` where the changes of the model are not known (``isUnknown(_:)-(M.Type)``); `schemaMismatch` for a model
   ///   that the store was not opened for; `corrupt`.
+  /// - Complexity: O(n) in the number of its changes.
   public func changes<M: Model>(of type: M.Type) throws -> [HistoryChange<M>] {
     let binding = try context.binding(M.self)
     let reader = RowDifferences(binding.schema)

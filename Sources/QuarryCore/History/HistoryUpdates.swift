@@ -35,12 +35,15 @@ public struct HistoryUpdates: AsyncSequence, Sendable {
     }
 
     /// The next change set, waited for; nil when the task was cancelled or the store closed.
+    ///
+    /// - Throws: As ``next(isolation:)``.
     public mutating func next() async throws -> HistorySet? {
       try await next(isolation: nil)
     }
 
     /// The next change set, waited for; nil when the task was cancelled or the store closed.
     ///
+    /// - Parameter actor: The actor on which the caller continues; nil for none.
     /// - Throws: As ``StoreHistory/callAsFunction(after:limit:)``. Nothing follows an error.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> HistorySet? {
       while !isEnded, !Task.isCancelled {
@@ -119,8 +122,10 @@ extension Store {
 
   /// The change sets that a named reader has not acknowledged, and then each new one as it is committed.
   ///
-  /// A reader that is new begins behind the newest change set. Change sets stay in the history until the reader acknowledges them:
-  /// ``StoreHistory/acknowledge(_:as:)``, ``WriteTransaction/acknowledge(_:as:)``.
+  /// A reader that is new begins behind the newest change set. Change sets stay in the history until the reader acknowledges
+  /// them: ``StoreHistory/acknowledge(_:as:)``, ``WriteTransaction/acknowledge(_:as:)``.
+  ///
+  /// - Parameter reader: The name of the reader, which is added where it is new.
   public func historyUpdates(as reader: String) -> HistoryUpdates {
     HistoryUpdates(store: self, start: .reader(reader))
   }

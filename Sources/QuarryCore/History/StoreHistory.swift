@@ -49,6 +49,9 @@ public struct StoreHistory: Sendable {
 
   /// Calls the body with each change set after a position, in bounded memory.
   ///
+  /// - Parameters:
+  ///   - position: The position of the last change set that was read; nil for all that remain.
+  ///   - body: Called with each change set.
   /// - Throws: The error of the body; as ``callAsFunction(after:limit:)``.
   public func forEach(after position: HistoryPosition? = nil, _ body: (HistorySet) throws -> Void) throws {
     try pages(after: position, limit: .max) { for set in $0 { try body(set) } }
@@ -81,6 +84,7 @@ public struct StoreHistory: Sendable {
   ///
   /// They are removed in several writes, between which others write.
   ///
+  /// - Parameter position: The position of the first change set to keep.
   /// - Returns: The position of the oldest change set that remains, or of the newest one where none does.
   /// - Throws: `notFound` where the store keeps no history; the errors of a write.
   @discardableResult
@@ -112,14 +116,20 @@ public struct StoreHistory: Sendable {
   ///
   /// Change sets after the position then stay, unless the log becomes larger than its bound.
   ///
-  /// - Throws: `notFound` where the store keeps no history; `invalidValue`; the errors of a write.
+  /// - Parameters:
+  ///   - position: The position of the last change set that the reader has done.
+  ///   - reader: The name of the reader.
+  /// - Throws: `notFound` where the store keeps no history; `invalidValue` for a position that the store has not reached; the
+  ///   errors of a write.
   public func acknowledge(_ position: HistoryPosition, as reader: String) throws {
     try store.writing { tx throws(StorageError) in try tx.acknowledge(position, as: reader) }
   }
 
   /// Removes a named reader, so that no change set stays for it.
   ///
+  /// - Parameter name: The name of the reader.
   /// - Returns: Whether there was one.
+  /// - Throws: `notFound` where the store keeps no history; the errors of a write.
   @discardableResult
   public func removeReader(_ name: String) throws -> Bool {
     try store.writing { tx throws(StorageError) in
@@ -160,6 +170,9 @@ extension WriteTransaction {
   ///
   /// A reader that stores its results in the same transaction sees each change set exactly once.
   ///
+  /// - Parameters:
+  ///   - position: The position of the last change set that the reader has done.
+  ///   - reader: The name of the reader.
   /// - Throws: As ``StoreHistory/acknowledge(_:as:)``.
   public func acknowledge(_ position: HistoryPosition, as reader: String) throws(StorageError) {
     try check()

@@ -16,9 +16,15 @@ public protocol CompoundKey: Storable, Hashable, Comparable {
   static var memberTypes: [any Storable.Type] { get }
 
   /// Reads the members in their order.
+  ///
+  /// - Parameter key: The members, which are valid only inside the call.
+  /// - Throws: The errors of ``KeyMemberReader/next(_:)``.
   init(reading key: inout KeyMemberReader) throws(StorageError)
 
   /// Writes the members in their order.
+  ///
+  /// - Parameter key: The place for the members.
+  /// - Throws: The errors of ``KeyMemberWriter/append(_:)``.
   func write(to key: KeyMemberWriter) throws(StorageError)
 }
 
@@ -32,6 +38,7 @@ public struct KeyMemberReader {
 
   /// The next member.
   ///
+  /// - Parameter type: The type of the member.
   /// - Throws: `corrupt` when the bytes are none, `invalidValue` when they are none of the type's values.
   public mutating func next<T: Storable>(_ type: T.Type = T.self) throws(StorageError) -> T {
     try T(storedValue: components.next(T.storedType.type))
@@ -50,6 +57,7 @@ public struct KeyMemberWriter {
 
   /// Writes the next member.
   ///
+  /// - Parameter member: A value of the member's type.
   /// - Throws: `invalidValue` for a value that has no stored form; `missingValue` for nil.
   public func append(_ member: some Storable) throws(StorageError) {
     try writer.append(member: member.storedValue(), type(of: member).storedType.type)

@@ -18,6 +18,9 @@ public struct OldObject {
 
   /// The value of a property as a type.
   ///
+  /// - Parameters:
+  ///   - name: The name of the property.
+  ///   - type: The type of the value; an optional where it may be nil.
   /// - Throws: `invalidQuery` for a property that does not exist, `invalidValue` when the value does not belong to the type.
   public func get<T: Storable>(_ name: String, as type: T.Type = T.self) throws -> T {
     guard let value = record[name] else { throw MigrationMisuse.unknown(name, model) }
@@ -101,6 +104,9 @@ public struct NewObject: ExpressibleByNilLiteral {
 
   /// Sets a property to a value of a Swift type.
   ///
+  /// - Parameters:
+  ///   - name: The name of the property.
+  ///   - value: The value, or nil.
   /// - Throws: `invalidQuery` for a property that does not exist, `invalidValue` for a value that cannot be stored.
   public mutating func set(_ name: String, _ value: (some Storable)?) throws {
     guard let shape else { return }

@@ -44,7 +44,7 @@ public struct Migration: Sendable {
   ///
   /// - Parameters:
   ///   - version: 1 or more. A store with a greater version is refused as `schemaTooNew`.
-  ///   - body: Called once, before anything is changed.
+  ///   - body: Called once, before anything is changed. Its error ends the migration, and the store stays as it was.
   public static func to(
     _ version: Int, _ body: (@Sendable (MigrationContext) throws -> Void)? = nil
   ) -> Migration {
@@ -94,6 +94,8 @@ public struct Migration: Sendable {
   /// store that is in use or busy remain errors. They leave the store as it was, so none of them loses data. A store that is open
   /// elsewhere is `inUse`, after the busy timeout of the options. For a program whose models have a version, see
   /// ``startingOver(keeping:)``.
+  ///
+  /// - Parameter keeping: The treatment of the old store.
   public static func startOver(keeping: Keeping) -> Migration { automatic.startingOver(keeping: keeping) }
 
   /// The same migration; a store that it cannot migrate to the program's models is put aside and replaced by a new one.
@@ -106,6 +108,8 @@ public struct Migration: Sendable {
   ///
   /// The changes that the rules, the body and the drops can make are made. Otherwise, where opening would throw `schemaMismatch`,
   /// the store is replaced as by ``startOver(keeping:)``.
+  ///
+  /// - Parameter keeping: The treatment of the old store.
   public func startingOver(keeping: Keeping) -> Migration {
     var migration = self
     migration.keeping = keeping
@@ -113,6 +117,8 @@ public struct Migration: Sendable {
   }
 
   /// The same migration, which may also drop these properties and models.
+  ///
+  /// - Parameter names: `Book.subtitle` for a property, `Draft` for a model. Names that are not stored are ignored.
   public func dropping(_ names: String...) -> Migration {
     var migration = self
     migration.drops += names
@@ -122,6 +128,8 @@ public struct Migration: Sendable {
   /// The same migration, which reports the progress of the rows that it has read.
   ///
   /// When the progress is cancelled, the migration ends with `CancellationError` and the store as it was.
+  ///
+  /// - Parameter progress: Counts rows, and ends the migration when it is cancelled.
   public func reporting(to progress: Progress) -> Migration {
     var migration = self
     migration.progress = progress

@@ -71,6 +71,10 @@ public final class MigrationContext {
   }
 
   /// The number of objects that a stored model has.
+  ///
+  /// - Parameter model: The name of the model, as it is by now.
+  /// - Throws: `invalidQuery` for a model that is not stored. `reentrant` in code that reads or writes a row, and
+  ///   `transactionEnded` after the migration.
   public func count(_ model: String) throws -> Int {
     try check()
     return try writer.count(BoundQuery(everyRowOf: try stored(model)))
@@ -80,7 +84,12 @@ public final class MigrationContext {
 
   /// Renames a property. Its values, indexes and default stay.
   ///
-  /// - Throws: `invalidQuery` for a model or property that is not stored, `schemaMismatch` for a name that is taken.
+  /// - Parameters:
+  ///   - property: The old name.
+  ///   - name: The new name.
+  ///   - model: The name of the model.
+  /// - Throws: `invalidQuery` for a model or property that is not stored, `schemaMismatch` for a name that is taken. `reentrant`
+  ///   in a closure of the migration, and `transactionEnded` after it.
   public func rename(_ property: String, to name: String, in model: String) throws {
     try checkAsking()
     let model = try stored(model)
@@ -90,7 +99,11 @@ public final class MigrationContext {
 
   /// Renames a model. Its objects and indexes stay.
   ///
-  /// - Throws: `invalidQuery` for a model that is not stored, `schemaMismatch` for a name that is taken.
+  /// - Parameters:
+  ///   - model: The old name.
+  ///   - name: The new name.
+  /// - Throws: `invalidQuery` for a model that is not stored, `schemaMismatch` for a name that is taken. `reentrant` in a closure
+  ///   of the migration, and `transactionEnded` after it.
   public func rename(_ model: String, to name: String) throws {
     try checkAsking()
     try writer.apply(.renameModel(stored(model).id, to: name))
@@ -99,6 +112,12 @@ public final class MigrationContext {
   // MARK: Dropping
 
   /// Drops a property that the program does not have.
+  ///
+  /// - Parameters:
+  ///   - property: The name of the property.
+  ///   - model: The name of the model.
+  /// - Throws: `invalidQuery` for a model or property that is not stored, `schemaMismatch` for a property that the program still
+  ///   has. `reentrant` in a closure of the migration, and `transactionEnded` after it.
   public func drop(_ property: String, in model: String) throws {
     try checkAsking()
     let model = try stored(model)
@@ -111,6 +130,10 @@ public final class MigrationContext {
   }
 
   /// Drops a model that the program does not have, after its objects were read.
+  ///
+  /// - Parameter model: The name of the model.
+  /// - Throws: `invalidQuery` for a model that is not stored. `reentrant` in a closure of the migration, and `transactionEnded`
+  ///   after it.
   public func drop(_ model: String) throws {
     try checkAsking()
     drops.append(try stored(model).name)
@@ -121,6 +144,9 @@ public final class MigrationContext {
   /// Converts the values of a property, which keeps its name. Conversions of one property follow each other.
   ///
   /// - Parameters:
+  ///   - property: The name of the property.
+  ///   - model: The name of the model.
+  ///   - type: The type of the new values.
   ///   - body: Converts an old value to a new one; nil for no value.
   /// - Throws: `invalidQuery` for a model or property that does not exist. The migration ends with `missingValue` when the body
   ///   returns nil for a property that is required. It ends with `invalidValue` when the body throws. The error has the keys of
@@ -151,6 +177,7 @@ public final class MigrationContext {
   /// Closures of one model are called one after the other for each object, in the order of primary keys.
   ///
   /// - Parameters:
+  ///   - model: The name of the stored model.
   ///   - target: The program's model of the new objects: the same when nil. In another model they are added to its objects, and
   ///     the old ones stay until their model is dropped.
   ///   - body: The closure, whose error ends the migration.
@@ -165,6 +192,13 @@ public final class MigrationContext {
   }
 
   /// Reads every object of a stored model, in the order of primary keys, after the body of the migration.
+  ///
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - body: Called with each object. Its error ends the migration.
+  /// - Throws: `invalidQuery` for a model that is not stored. `reentrant` in a closure of the migration, and `transactionEnded`
+  ///   after it.
+  /// - Complexity: One read of the rows, which all steps of the model share.
   public func forEach(_ model: String, _ body: @escaping (OldObject) throws -> Void) throws {
     try checkAsking()
     try add(.visit(body), to: try stored(model), into: nil)
@@ -189,12 +223,19 @@ public final class MigrationContext {
 
   /// Stores an object of a model of the program, in the body of the migration or in a closure of it.
   ///
+  /// - Parameters:
+  ///   - model: The name of a model of the program.
+  ///   - record: The values of its properties, as in ``Records/insert(into:_:)``.
   /// - Throws: `duplicateKey`, `invalidQuery`, and the errors of storing; for a call in the body, when the rows are stored.
+  ///   `reentrant` in code that reads or writes a row, and `transactionEnded` after the migration.
   public func insert(into model: String, _ record: Record) throws {
     try insert { inserter throws(StorageError) in try inserter.insert(record, into: model) }
   }
 
   /// Stores an object of a model of the program, in the body of the migration or in a closure of it.
+  ///
+  /// - Parameter object: An object of a model of the program.
+  /// - Throws: As ``insert(into:_:)``.
   public func insert<M: Model>(_ object: M) throws {
     try insert { inserter throws(StorageError) in try inserter.insert(object) }
   }
@@ -211,6 +252,7 @@ public final class MigrationContext {
   /// Calls the body at the end, with the program's models and in the same transaction.
   ///
   /// - Parameter body: The closure, whose error ends the migration.
+  /// - Throws: `reentrant` in a closure of the migration, and `transactionEnded` after it.
   public func afterwards(_ body: @escaping (WriteTransaction) throws -> Void) throws {
     try checkAsking()
     followers.append(body)

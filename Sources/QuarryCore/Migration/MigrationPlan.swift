@@ -33,7 +33,10 @@ public struct MigrationStage: Sendable {
 
   /// A stage that needs only the automatic rules.
   ///
-  /// - Parameter dropping: The properties and models that may be dropped: `Book.subtitle`, `Draft`.
+  /// - Parameters:
+  ///   - from: The version that the stage begins with.
+  ///   - to: The version that it ends with.
+  ///   - dropping: The properties and models that may be dropped: `Book.subtitle`, `Draft`.
   public static func lightweight(
     from: any VersionedSchema.Type, to: any VersionedSchema.Type, dropping: String...
   ) -> MigrationStage {
@@ -41,6 +44,12 @@ public struct MigrationStage: Sendable {
   }
 
   /// A stage with a body, which requests the changes that the automatic rules cannot infer.
+  ///
+  /// - Parameters:
+  ///   - from: The version that the stage begins with.
+  ///   - to: The version that it ends with.
+  ///   - dropping: The properties and models that may be dropped: `Book.subtitle`, `Draft`.
+  ///   - body: Requests the changes. Its error ends the migration, and the store stays as it was.
   public static func custom(
     from: any VersionedSchema.Type, to: any VersionedSchema.Type, dropping: String...,
     body: @escaping @Sendable (MigrationContext) throws -> Void

@@ -108,6 +108,8 @@ struct MigrationRequest {
     program = route.last.program
   }
 
+  /// The names of the program's models, those of links among them.
+  var names: [String] { program.map(\.schema.name) }
   var progress: Progress? { migration.progress }
   /// The treatment of a store that cannot be migrated to the models.
   var keeping: Migration.Keeping? { migration.keeping }

@@ -38,7 +38,7 @@ struct StartingOver {
         do throws(StorageError) {
           // The new store keeps a history where the old one did.
           if options.history == nil {
-            options.history = try HistoryOption(of: backend, among: way.definitions.map(\.name))
+            options.history = try HistoryOption(of: backend, among: way.names)
           }
           place = try backend.requireQuarantining().quarantine()
         } catch {

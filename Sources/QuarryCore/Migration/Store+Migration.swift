@@ -4,8 +4,15 @@ public import QuarryBackend
 extension Store {
   /// Opens a store for some models, and migrates its content to them.
   ///
-  /// - Throws: As ``Store/init(for:in:options:encryption:)``, and the errors of the migration's closures; `CancellationError` when its progress
-  ///   was cancelled. The store is then as it was.
+  /// - Parameters:
+  ///   - models: The models of the program.
+  ///   - provider: The engine and the place of the store, which is created if it does not exist.
+  ///   - options: How the store is opened.
+  ///   - encryption: The key of the store: see ``Encryption``.
+  ///   - migration: How a store of other models is brought to the program's models.
+  /// - Throws: As ``Store/init(for:in:options:encryption:)``, and the errors of the migration's closures; `CancellationError`
+  ///   when its progress was cancelled. The store is then as it was.
+  /// - Complexity: A migration reads the objects of each model that it changes once.
   public convenience init(
     for models: any Model.Type..., in provider: some BackendProvider, options: OpenOptions = OpenOptions(),
     encryption: Encryption? = nil, migration: Migration
@@ -14,6 +21,9 @@ extension Store {
   }
 
   /// Opens a store for the models of an array, and migrates its content to them.
+  ///
+  /// - Parameter models: The models of the program.
+  /// - Throws: As ``init(for:in:options:encryption:migration:)``.
   public convenience init(
     models: [any Model.Type], in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
     encryption: Encryption? = nil, migration: Migration
@@ -25,6 +35,10 @@ extension Store {
   /// Opens a store for the models of a plan's last version, and migrates it to them from whatever version it has.
   ///
   /// - Parameters:
+  ///   - plan: The versions of the program's models, and the stages between them.
+  ///   - provider: The engine and the place of the store, which is created if it does not exist.
+  ///   - options: How the store is opened.
+  ///   - encryption: The key of the store: see ``Encryption``.
   ///   - startingOver: The treatment of a store that is of none of the plan's versions, or that a stage cannot migrate. A new
   ///     store of the last version is created in its place. Nil to refuse the store.
   ///   - progress: Reports the rows that are read, stage by stage; cancelled, it leaves the store as it was.

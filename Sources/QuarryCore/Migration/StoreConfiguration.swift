@@ -11,6 +11,11 @@ public struct StoreConfiguration: Sendable {
   public var migration: Migration
 
   /// A place, its opening options and its migration.
+  ///
+  /// - Parameters:
+  ///   - provider: The engine, and the place of the store.
+  ///   - options: The options for opening it.
+  ///   - migration: How a store of other models is brought to the program's models.
   public init(
     _ provider: any BackendProvider, options: OpenOptions = OpenOptions(), migration: Migration = .automatic
   ) {
@@ -31,6 +36,7 @@ public struct StoreConfiguration: Sendable {
 extension Store {
   /// Opens a store for some models with the default configuration.
   ///
+  /// - Parameter models: The models of the program.
   /// - Throws: `notFound` when no default configuration was set; as ``Store/init(for:in:options:encryption:)``.
   public convenience init(for models: any Model.Type...) throws {
     guard let configuration = StoreConfiguration.default else {
@@ -41,6 +47,9 @@ extension Store {
 
   /// Opens a store for some models with a configuration.
   ///
+  /// - Parameters:
+  ///   - models: The models of the program.
+  ///   - configuration: The place of the store, its opening options and its migration.
   /// - Throws: As ``Store/init(for:in:options:encryption:migration:)``.
   public convenience init(for models: any Model.Type..., configuration: StoreConfiguration) throws {
     try self.init(models: models, configuration: configuration)

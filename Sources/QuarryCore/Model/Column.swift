@@ -10,6 +10,10 @@ public struct Column<Value: Storable>: Sendable {
   @usableFromInline let index: Int
 
   /// A column by the name of its property and its place in the model's definition.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the property in the store.
+  ///   - index: The place of the property in the definition's `properties`, 0 for the first.
   @inlinable
   public init(_ name: StaticString, _ index: Int) {
     literal = name

@@ -24,6 +24,8 @@ public struct FieldReader {
   @inlinable var isPresent: Bool { !row.isAbsent(slot) && !row.isNull(slot) }
 
   /// The value in its stored form; a property's default where the row is older than the property.
+  ///
+  /// - Throws: `corrupt` when the bytes are no value of the property's type.
   public func value() throws(StorageError) -> Value {
     try row.value(slot, unmanagedBinding.takeUnretainedValue().layout)
   }
@@ -72,6 +74,10 @@ public struct FieldWriter {
   }
 
   /// Sets the field to a value in its stored form.
+  ///
+  /// - Parameter value: A value of the property's type; ``Value/null`` only where it is optional.
+  /// - Throws: `missingValue` for nil in a property that is not optional. `invalidValue` for a value of another type, one that
+  ///   does not fit, and a Decimal that is not a number; `limitExceeded` for a nested value that is too deep.
   public func set(_ value: Value) throws(StorageError) {
     try unmanagedWriter.takeUnretainedValue().set(slot, value: value)
   }

@@ -6,11 +6,15 @@ public struct IndexColumn<M> {
   public let order: SortDirection
 
   /// A column in ascending order.
+  ///
+  /// - Parameter property: The key path of a stored property: `\.title`.
   public static func forward(_ property: PartialKeyPath<M>) -> IndexColumn {
     IndexColumn(property: property, order: .forward)
   }
 
   /// A column in descending order.
+  ///
+  /// - Parameter property: The key path of a stored property: `\.year`.
   public static func reverse(_ property: PartialKeyPath<M>) -> IndexColumn {
     IndexColumn(property: property, order: .reverse)
   }

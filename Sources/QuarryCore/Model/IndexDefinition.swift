@@ -8,6 +8,10 @@ public struct IndexDefinition: Sendable, Hashable {
     public var order: SortDirection
 
     /// A column by the name of its property.
+    ///
+    /// - Parameters:
+    ///   - property: The name of the property in the store.
+    ///   - order: Its direction in the index.
     public init(_ property: String, order: SortDirection = .forward) {
       self.property = property
       self.order = order
@@ -27,7 +31,10 @@ public struct IndexDefinition: Sendable, Hashable {
 
   /// Creates an index over properties.
   ///
-  /// - Parameter name: The index's name in the store; made of the names of its columns when nil.
+  /// - Parameters:
+  ///   - columns: The columns, the first of which decides the order most.
+  ///   - isUnique: Whether no two objects may have the same values in these columns.
+  ///   - name: The index's name in the store; made of the names of its columns when nil.
   public init(_ columns: [Column], isUnique: Bool = false, name: String? = nil) {
     self.columns = columns
     self.isUnique = isUnique

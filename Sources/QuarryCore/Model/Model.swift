@@ -56,8 +56,15 @@ public protocol Model: Sendable {
   var primaryKeyValue: PrimaryKey { get }
 
   /// Reads an object from a row.
+  ///
+  /// - Parameter row: The row, which is valid only inside the call.
+  /// - Throws: The errors of ``ModelReader/get(_:as:)``. An implementation may throw `invalidValue` for an object that it
+  ///   refuses.
   init(reading row: ModelReader) throws(StorageError)
 
   /// Writes every property to a row.
+  ///
+  /// - Parameter row: The row, which is valid only inside the call.
+  /// - Throws: The errors of ``ModelWriter/set(_:_:)``.
   func write(to row: ModelWriter) throws(StorageError)
 }

@@ -43,6 +43,8 @@ public final class ModelDefinition<M: Model>: Sendable {
 
   /// The stored name of the property with that key path, if it is one.
   ///
+  /// - Parameter keyPath: A key path from the model: `\Book.title`.
+  /// - Returns: The name; nil for a key path that leads to no stored property.
   /// - Complexity: O(n) in the number of properties.
   public func name(of keyPath: PartialKeyPath<M>) -> String? {
     keyPaths.first { $0.0.matches(keyPath) }?.1

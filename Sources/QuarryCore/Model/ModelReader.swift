@@ -38,6 +38,9 @@ public struct ModelReader {
 
   /// The value of the property.
   ///
+  /// - Parameters:
+  ///   - index: The place of the property in the definition's `properties`, 0 for the first.
+  ///   - type: The type of the property, as the definition has it.
   /// - Throws: `corrupt` when the row's bytes are none, `invalidValue` when they are none of the type's values,
   ///   `schemaMismatch` when the property has another type.
   @inlinable @inline(__always)

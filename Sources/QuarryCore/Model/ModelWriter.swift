@@ -19,6 +19,9 @@ public struct ModelWriter {
 
   /// Sets the property.
   ///
+  /// - Parameters:
+  ///   - index: The place of the property in the definition's `properties`, 0 for the first.
+  ///   - value: A value of the property's type.
   /// - Throws: `invalidValue` for a value that cannot be stored, `schemaMismatch` when the property has another type.
   @inlinable
   public func set<T: Storable>(_ index: Int, _ value: T) throws(StorageError) {

@@ -44,6 +44,8 @@ public struct MemberColumn<Value: Storable>: Sendable {
   let name: String
 
   /// A member by the name that Codable writes.
+  ///
+  /// - Parameter name: The name of the member as it is encoded.
   public init(_ name: String) {
     self.name = name
   }
@@ -75,6 +77,8 @@ public final class NestedDefinition<N: NestedModel>: Sendable {
 
   /// The name of the member with that key path, if it is one.
   ///
+  /// - Parameter keyPath: A key path from the nested type: `\Address.city`.
+  /// - Returns: The name; nil for a key path that leads to no member.
   /// - Complexity: O(n) in the number of members.
   public func name(of keyPath: PartialKeyPath<N>) -> String? {
     keyPaths.first { $0.0.matches(keyPath) }?.1
@@ -104,6 +108,11 @@ public struct MemberDefinition<N: NestedModel>: Sendable {
   }
 
   /// A member of a type that is Codable and nothing more, such as a dictionary. Its parts have any names.
+  ///
+  /// - Parameters:
+  ///   - name: The name that Codable writes.
+  ///   - keyPath: The property.
+  ///   - defaultValue: The value for objects stored before the type had the member, when it is a constant.
   public init<V: Codable>(_ name: String, _ keyPath: KeyPath<N, V>, default defaultValue: V? = nil) {
     self.name = name
     property = PropertyKeyPath(keyPath)
@@ -126,6 +135,9 @@ public struct MemberDefinition<N: NestedModel>: Sendable {
 
 extension NestedModel {
   /// The value that was stored; a member that is missing has its default.
+  ///
+  /// - Parameter storedValue: The members with their values.
+  /// - Throws: As ``ValueDecoder/decode(_:from:)``.
   public init(storedValue: Value) throws(StorageError) {
     self = try ValueDecoder().decode(Self.self, from: Self.nestedShape.completing(storedValue))
   }

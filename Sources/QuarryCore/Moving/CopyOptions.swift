@@ -18,6 +18,8 @@ public struct CopyOptions: Sendable {
   public init() {}
 
   /// Default options with the given progress.
+  ///
+  /// - Parameter progress: Reports the rows that were copied and compared, and ends the copy when it is cancelled; nil for none.
   public init(progress: Progress?) {
     self.progress = progress
   }

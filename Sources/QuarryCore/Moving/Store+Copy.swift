@@ -15,6 +15,10 @@ extension Store {
   /// Anything that the destination's engine cannot hold, or that certainly does not fit on its disk, is refused before a row is
   /// written.
   ///
+  /// - Parameters:
+  ///   - source: The engine and the place of the store to copy, which is opened for reading.
+  ///   - destination: The engine and the place of the copy.
+  ///   - options: Whether the copy is compared, and how both stores are opened.
   /// - Throws: `inUse` for a destination that has models; `corrupt` when the copy differs from the source. `uniqueViolation`,
   ///   `limitExceeded`, `unsupported` for data that the destination's engine does not accept; `full`; `CancellationError` when
   ///   the progress was cancelled; the errors of opening the stores.

@@ -6,8 +6,14 @@ extension Store {
   /// The store itself is opened for reading only. A process that is killed meanwhile leaves the copy next to the store. The next
   /// rehearsal, and the next opening for writing, remove it.
   ///
-  /// - Parameter scratch: The place of the copy, which is destroyed afterwards. When nil, the copy is in memory or next to the
-  ///   store, depending on its engine.
+  /// - Parameters:
+  ///   - models: The models of the program.
+  ///   - provider: The engine and the place of the store, which is opened for reading.
+  ///   - options: The options for opening it.
+  ///   - encryption: The key of the store: see ``Encryption``.
+  ///   - migration: The migration to try.
+  ///   - scratch: The place of the copy, which is destroyed afterwards. When nil, the copy is in memory or next to the store,
+  ///     depending on its engine.
   /// - Returns: The report, also of a migration that ends with an error.
   /// - Throws: The errors of opening the store for reading and of copying it; `unsupported` where the engine names no place for a
   ///   copy, and none is given.
@@ -21,6 +27,11 @@ extension Store {
   }
 
   /// The results of opening the store by the plan.
+  ///
+  /// - Parameters:
+  ///   - plan: The versions of the program's models, and the stages between them.
+  ///   - provider: The engine and the place of the store, which is opened for reading.
+  /// - Throws: As ``rehearse(for:in:options:encryption:migration:scratch:)``; `invalidValue` for a plan that contradicts itself.
   public static func rehearse(
     plan: any MigrationPlan.Type, in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
     encryption: Encryption? = nil, scratch: (any BackendProvider)? = nil

@@ -44,6 +44,11 @@ public struct StoreDifference: Sendable, Hashable {
     public var second: Value
 
     /// Creates the difference of a property.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the property.
+    ///   - first: The value in the first store.
+    ///   - second: The value in the second store.
     public init(name: String, first: Value, second: Value) {
       self.name = name
       self.first = first
@@ -57,6 +62,10 @@ public struct StoreDifference: Sendable, Hashable {
   public var content: Content
 
   /// Creates a difference.
+  ///
+  /// - Parameters:
+  ///   - subject: The subject of the difference.
+  ///   - content: The kind of the difference.
   public init(subject: Subject, content: Content) {
     self.subject = subject
     self.content = content

@@ -12,7 +12,8 @@ final class ChangeReader<Object: Sendable>: Sendable {
 
   private struct State {
     var objects: [Object] = []
-    var isBegun = false
+    /// The state whose objects they are; nil before the first ones.
+    var version: CommitVersion?
   }
 
   let observer: QueryObserver
@@ -30,9 +31,9 @@ final class ChangeReader<Object: Sendable>: Sendable {
   func next(reads: Bool) -> Next {
     state.withLock { state in
       do {
-        guard state.isBegun else {
-          state.isBegun = true
+        guard state.version != nil else {
           let (rows, version, _) = observer.rows
+          state.version = version
           state.objects = try rows.map(decode)
           return .change(QueryChange(version: version, isInitial: true, objects: state.objects))
         }
@@ -42,7 +43,7 @@ final class ChangeReader<Object: Sendable>: Sendable {
           case .needsRead: return .needsRead
           case .ended(let failure): return .ended(failure)
           case .change(let rows, let version, let isTold):
-            let change = try take(rows, version, &state.objects)
+            let change = try take(rows, version, &state)
             if isTold { return .change(change) }
           }
         }
@@ -62,15 +63,17 @@ final class ChangeReader<Object: Sendable>: Sendable {
     return next
   }
 
-  /// The change to the newest state, read now; nothing where the last change that was taken has it.
+  /// The objects of the newest state, read now. They are those of the last change that was taken where that has them: whoever took
+  /// it may not have shown them yet.
   func newest() -> Next {
     state.withLock { state in
-      guard state.isBegun else { return .nothing }
+      guard let version = state.version else { return .nothing }
       do {
         switch observer.lookAgain() {
-        case .nothing, .needsRead: return .nothing
+        case .nothing, .needsRead:
+          return .change(QueryChange(version: version, isInitial: false, objects: state.objects))
         case .ended(let failure): return .ended(failure)
-        case .change(let rows, let version, _): return .change(try take(rows, version, &state.objects))
+        case .change(let rows, let version, _): return .change(try take(rows, version, &state))
         }
       } catch {
         observer.cancel()
@@ -80,24 +83,25 @@ final class ChangeReader<Object: Sendable>: Sendable {
   }
 
   private func take(
-    _ rows: ObservedRows.Change, _ version: CommitVersion, _ objects: inout [Object]
+    _ rows: ObservedRows.Change, _ version: CommitVersion, _ state: inout State
   ) throws -> QueryChange<Object> {
     let inserted = try rows.inserted.map(decode)
     let names = observer.names
     var change = QueryChange<Object>(version: version, isInitial: false, objects: [])
-    change.deletions = rows.list.deletions.map { .init(place: $0, object: objects[$0]) }
+    change.deletions = rows.list.deletions.map { .init(place: $0, object: state.objects[$0]) }
     change.insertions = zip(rows.list.insertions, inserted).map { .init(place: $0, object: $1) }
     change.moves = rows.list.moves.map { .init(from: $0.from, to: $0.to) }
     for update in rows.updates {
       change.updates.append(
         .init(
-          oldPlace: update.oldPlace, place: update.place, old: objects[update.oldPlace], new: try decode(update.new),
-          properties: update.slots.map { names[$0] }))
+          oldPlace: update.oldPlace, place: update.place, old: state.objects[update.oldPlace],
+          new: try decode(update.new), properties: update.slots.map { names[$0] }))
     }
     change.updates.sort { $0.place < $1.place }
-    rows.list.apply(to: &objects, inserted: inserted)
-    for update in change.updates { objects[update.place] = update.new }
-    change.objects = objects
+    rows.list.apply(to: &state.objects, inserted: inserted)
+    for update in change.updates { state.objects[update.place] = update.new }
+    change.objects = state.objects
+    state.version = version
     return change
   }
 }

@@ -44,11 +44,17 @@ public struct Commits: AsyncSequence, Sendable {
     let observer: CommitObserver
 
     /// The next commit, waited for; nil when the task was cancelled or the store closed.
+    ///
+    /// - Throws: As ``next(isolation:)``.
     public mutating func next() async throws -> CommitChange? {
       try await next(isolation: nil)
     }
 
     /// The next commit, waited for; nil when the task was cancelled or the store closed.
+    ///
+    /// - Parameter actor: The actor on which the caller continues; nil for none.
+    /// - Throws: The reason why the commits cannot be observed, or not any more: an error of reading the store, such as `corrupt`
+    ///   or `io`. Nothing follows an error.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> CommitChange? {
       let observer = observer
       while !Task.isCancelled {

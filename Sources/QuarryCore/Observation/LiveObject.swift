@@ -36,6 +36,9 @@ public final class LiveObject<M: Model>: Observable, Sendable {
 extension Store {
   /// The current objects of a selection, kept up to date on the given actor. Without one, the caller's actor is used.
   ///
+  /// - Parameters:
+  ///   - selection: A query, the ``Many`` of an object, or its ``Links``.
+  ///   - actor: The actor on which the objects change and are read.
   /// - Throws: The errors of fetching the selection; `closed`.
   /// - Complexity: The objects are fetched in this call.
   public func live<M: Model>(
@@ -46,6 +49,10 @@ extension Store {
 
   /// The current object with the primary key, kept up to date on the given actor. Without one, the caller's actor is used.
   ///
+  /// - Parameters:
+  ///   - type: The model of the object.
+  ///   - key: Its primary key, whether such an object exists or not.
+  ///   - actor: The actor on which the object changes and is read.
   /// - Throws: The errors of getting the object; `closed`.
   public func live<M: Model>(
     _ type: M.Type, _ key: M.PrimaryKey, on actor: isolated any Actor = #isolation

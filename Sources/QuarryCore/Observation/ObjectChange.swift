@@ -50,11 +50,16 @@ public struct ObjectChanges<Object: Sendable>: AsyncSequence, Sendable {
     var base: QueryChanges<Object>.Iterator
 
     /// The next change, waited for; nil when the task was cancelled or the store closed.
+    ///
+    /// - Throws: As ``next(isolation:)``.
     public mutating func next() async throws -> ObjectChange<Object>? {
       try await next(isolation: nil)
     }
 
     /// The next change, waited for; nil when the task was cancelled or the store closed.
+    ///
+    /// - Parameter actor: The actor on which the caller continues; nil for none.
+    /// - Throws: The reason why the object cannot be observed, or not any more: an error of reading it. Nothing follows an error.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ObjectChange<Object>? {
       while let change = try await base.next(isolation: actor) {
         if let change = ObjectChange(change) { return change }
@@ -69,11 +74,22 @@ extension Store {
   ///
   /// The first change has the object, or says that there is none. A commit affects the object when it changes, removes or adds
   /// it.
+  ///
+  /// - Parameters:
+  ///   - type: The model of the object.
+  ///   - key: Its primary key, whether such an object exists or not.
+  /// - Returns: A sequence that observes from its first element on. An error of reading the object ends it.
   public func changes<M: Model>(of type: M.Type, _ key: M.PrimaryKey) -> ObjectChanges<M> {
     ObjectChanges(base: QueryChanges { [self] in try objectChanges(M.self, key, nil) })
   }
 
   /// The changes of some columns of the object with the primary key.
+  ///
+  /// - Parameters:
+  ///   - type: The model of the object.
+  ///   - key: Its primary key.
+  ///   - first: A column whose changes count.
+  ///   - others: Further such columns.
   public func changes<M: Model, V: Storable, each W: Storable>(
     of type: M.Type, _ key: M.PrimaryKey, keyPaths first: KeyPath<M.Columns, Column<V>>,
     _ others: repeat KeyPath<M.Columns, Column<each W>>

@@ -159,6 +159,7 @@ extension Store {
   /// their own. The closure may write to the store: it receives its own changes after the call. It may cancel its token.
   ///
   /// - Parameters:
+  ///   - selection: A query, the ``Many`` of an object, or its ``Links``.
   ///   - place: Where the closures are called: on a thread of their own, or on the main queue.
   ///   - onError: Called once when the observation has ended by an error: an error of the closure, or the reason why the query
   ///     cannot be read any more. Not called when the observation is cancelled, or the store closed.
@@ -174,6 +175,12 @@ extension Store {
   }
 
   /// Calls a closure with the changes of some columns of a selection's objects.
+  ///
+  /// - Parameters:
+  ///   - selection: A query, the ``Many`` of an object, or its ``Links``.
+  ///   - first: A column whose changes count.
+  ///   - others: Further such columns.
+  /// - Throws: As ``observe(_:deliverOn:onError:_:)``.
   public func observe<M: Model, V: Storable, each W: Storable>(
     _ selection: some Selection<M>, keyPaths first: KeyPath<M.Columns, Column<V>>,
     _ others: repeat KeyPath<M.Columns, Column<each W>>, deliverOn place: ObservationPlace = .ownThread,
@@ -185,6 +192,11 @@ extension Store {
   }
 
   /// Calls a closure with the object of that primary key, and then with each change of it.
+  ///
+  /// - Parameters:
+  ///   - type: The model of the object.
+  ///   - key: Its primary key, whether such an object exists or not.
+  /// - Throws: As ``observe(_:deliverOn:onError:_:)``.
   public func observe<M: Model>(
     _ type: M.Type, _ key: M.PrimaryKey, deliverOn place: ObservationPlace = .ownThread,
     onError: @escaping @Sendable (any Error) -> Void = { _ in },
@@ -197,6 +209,9 @@ extension Store {
   }
 
   /// Calls a closure with the objects of a query by names, as records, and then with each change of them.
+  ///
+  /// - Parameter query: The objects, by the name of their model.
+  /// - Throws: As ``observe(_:deliverOn:onError:_:)``; `invalidQuery` for an unknown name.
   public func observe(
     _ query: QueryTree, deliverOn place: ObservationPlace = .ownThread,
     onError: @escaping @Sendable (any Error) -> Void = { _ in },
@@ -221,7 +236,13 @@ extension Store {
   /// Their lists take the change without a notification, for a caller that has already made the change there. An observer that is
   /// more than 64 commits behind may receive the change with the others.
   ///
-  /// - Throws: `reentrant` inside a transaction of this store: observers are notified of a commit as a whole.
+  /// - Parameters:
+  ///   - tokens: The tokens of the observers that already have the change.
+  ///   - timeout: Seconds to wait for other writers; the store's own when nil.
+  ///   - body: Writes in the given transaction.
+  /// - Returns: The result of the body.
+  /// - Throws: `reentrant` inside a transaction of this store: observers are notified of a commit as a whole. Otherwise as
+  ///   ``write(author:retry:timeout:alone:_:)-swift.method``.
   @discardableResult
   public func write<R>(
     withoutNotifying tokens: [ObservationToken], timeout: Double? = nil, _ body: (WriteTransaction) throws -> R
@@ -236,6 +257,14 @@ extension Store {
   }
 
   /// Writes, on a thread of its own, without notifying the observers of the given tokens.
+  ///
+  /// - Parameters:
+  ///   - tokens: The tokens of the observers that already have the change.
+  ///   - timeout: Seconds to wait for other writers; the store's own when nil.
+  ///   - body: Writes in the given transaction, on the thread that runs it.
+  /// - Returns: The result of the body.
+  /// - Throws: As ``write(author:retry:timeout:alone:_:)-swift.method``; `CancellationError` when the task was cancelled before
+  ///   the write began.
   @discardableResult
   public func write<R>(
     withoutNotifying tokens: [ObservationToken], timeout: Double? = nil,

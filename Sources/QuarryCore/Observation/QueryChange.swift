@@ -66,6 +66,8 @@ public struct QueryChange<Object: Sendable>: Sendable {
   public var updates: [Update] = []
 
   /// The objects after the change, computed from the objects before it.
+  ///
+  /// - Parameter old: The objects before the change, as the previous change had them.
   public func applied(to old: [Object]) -> [Object] {
     var list = old
     listChange.apply(to: &list, inserted: insertions.map(\.object))

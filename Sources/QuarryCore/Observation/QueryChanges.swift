@@ -23,12 +23,15 @@ public struct QueryChanges<Object: Sendable>: AsyncSequence, Sendable {
     }
 
     /// The next change, waited for; nil when the task was cancelled or the store closed.
+    ///
+    /// - Throws: As ``next(isolation:)``.
     public mutating func next() async throws -> QueryChange<Object>? {
       try await next(isolation: nil)
     }
 
     /// The next change, waited for; nil when the task was cancelled or the store closed.
     ///
+    /// - Parameter actor: The actor on which the caller continues; nil for none.
     /// - Throws: The reason why the query cannot be observed, or not any more: an error of reading it.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> QueryChange<Object>? {
       guard !isEnded, !Task.isCancelled else { return finish() }
@@ -78,6 +81,8 @@ extension Store {
   /// commits behind receives the changes since its last one as one. For a query with a limit, an offset or a path to other
   /// objects, and for ``Links``, the newest objects are read again and compared.
   ///
+  /// - Parameter selection: A query, the ``Many`` of an object, or its ``Links``.
+  /// - Returns: A sequence that observes from its first element on. An error of reading the objects ends it.
   /// - Complexity: The objects and their rows are in memory as long as they are observed. A commit costs in proportion to its
   ///   changes; where the objects are read again, as much as reading them.
   public func changes<M: Model>(of selection: some Selection<M>) -> QueryChanges<M> {
@@ -86,6 +91,11 @@ extension Store {
 
   /// The changes of some columns of a selection's objects. Changes in other columns alone are delivered with the next change that
   /// counts.
+  ///
+  /// - Parameters:
+  ///   - selection: A query, the ``Many`` of an object, or its ``Links``.
+  ///   - first: A column whose changes count.
+  ///   - others: Further such columns.
   public func changes<M: Model, V: Storable, each W: Storable>(
     of selection: some Selection<M>, keyPaths first: KeyPath<M.Columns, Column<V>>,
     _ others: repeat KeyPath<M.Columns, Column<each W>>
@@ -94,11 +104,15 @@ extension Store {
   }
 
   /// The changes of every object of the model.
+  ///
+  /// - Parameter type: The model.
   public func changes<M: Model>(of type: M.Type) -> QueryChanges<M> {
     changes(of: Query(M.self))
   }
 
   /// The changes of the objects of a query by names, as records.
+  ///
+  /// - Parameter query: The objects, by the name of their model. An unknown name is `invalidQuery` at the first element.
   public func changes(of query: QueryTree) -> QueryChanges<Record> {
     QueryChanges { [self] in try recordChanges(query) }
   }

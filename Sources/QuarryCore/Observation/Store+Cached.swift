@@ -12,9 +12,12 @@ extension Store {
   /// let countries = try store.cached(Country.all.sorted(by: \.name), for: .seconds(300))
   /// ```
   ///
-  /// - Parameter time: The maximum time for which they are kept.
-  /// - Throws: The errors of fetching the query.
-  /// - Complexity: ``Links`` are read each time. Otherwise a check of the newest state's version where they are kept. Writes to these models note that they are cached.
+  /// - Parameters:
+  ///   - selection: A query, the ``Many`` of an object, or its ``Links``.
+  ///   - time: The maximum time for which they are kept.
+  /// - Throws: As ``ReadScope/fetch(_:onUnreadable:)``; `closed`.
+  /// - Complexity: ``Links`` are read each time. Otherwise a check of the newest state's version where they are kept. Writes to
+  ///   these models note that they are cached.
   public func cached<M: Model>(_ selection: some Selection<M>, for time: Duration) throws -> [M] {
     if let transaction = try currentTransaction() { return try transaction.fetch(selection) }
     // The name of a result has no list.
@@ -52,6 +55,8 @@ extension Store {
   }
 
   /// Returns the objects as ``cached(_:for:)``, on a thread of its own.
+  ///
+  /// - Throws: As ``cached(_:for:)``; `CancellationError` when the task was cancelled before the call began.
   public func cached<M: Model>(_ selection: some Selection<M>, for time: Duration) async throws -> [M] {
     try await Self.onThread { [self] in try cached(selection, for: time) }
   }
@@ -62,6 +67,8 @@ extension Store {
   }
 
   /// Releases the objects of one model that ``cached(_:for:)`` has kept.
+  ///
+  /// - Parameter type: The model.
   public func clearCache<M: Model>(of type: M.Type) {
     cache.clear(ObjectIdentifier(M.self))
   }

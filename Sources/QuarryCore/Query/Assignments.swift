@@ -125,6 +125,8 @@ public struct Assigned<V: Storable>: Sendable {
   }
 
   /// The value itself.
+  ///
+  /// - Parameter value: The value to assign.
   public static func value(_ value: V) -> Assigned {
     Assigned(column: "", change: Change(operation: .set, value: stored(value)))
   }

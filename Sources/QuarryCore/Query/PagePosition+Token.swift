@@ -23,6 +23,7 @@ extension PagePosition {
   ///
   /// Its query is checked when the position is used, as for every position.
   ///
+  /// - Parameter token: The text of a position.
   /// - Throws: `invalidQuery` for a text that is not a token.
   public init(token: String) throws {
     var text = token.replacing("-", with: "+").replacing("_", with: "/")

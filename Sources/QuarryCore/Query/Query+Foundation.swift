@@ -7,6 +7,7 @@ extension Query {
   /// Strings are compared by their UTF-8 bytes, as in every query of Quarry. A `#Predicate` of five conditions takes the compiler
   /// many seconds. The equivalent typed closure, `Book.where { $0.year >= 1970 }`, takes milliseconds.
   ///
+  /// - Parameter predicate: The predicate.
   /// - Throws: `unsupported` for an expression that Quarry cannot represent.
   public func `where`(_ predicate: Foundation.Predicate<M>) throws -> Query {
     do throws(StorageError) {
@@ -21,6 +22,7 @@ extension Query {
   /// Strings are ordered by their UTF-8 bytes: with the comparator `.lexical`, and where a descriptor has none. On Apple's
   /// platforms a descriptor of strings has one of the user's language unless another is written.
   ///
+  /// - Parameter descriptors: The descriptors, the first of which decides most.
   /// - Throws: `unsupported` for a comparator of a language, for a type that orders its values itself, and for a descriptor
   ///   without a key path. `invalidQuery` for a descriptor of a property that is not stored.
   public func sorted(by descriptors: SortDescriptor<M>...) throws -> Query {
@@ -28,6 +30,9 @@ extension Query {
   }
 
   /// Sorts by the descriptors of an array.
+  ///
+  /// - Parameter descriptors: The descriptors, the first of which decides most.
+  /// - Throws: As the form that takes descriptors one by one.
   public func sorted(by descriptors: [SortDescriptor<M>]) throws -> Query {
     var copy = self
     do throws(StorageError) {
@@ -41,6 +46,9 @@ extension Query {
 
 extension Model {
   /// The objects that fulfil a predicate of Foundation.
+  ///
+  /// - Parameter predicate: The predicate: `#Predicate { $0.year >= 1970 }`.
+  /// - Throws: `unsupported` for an expression that Quarry cannot represent.
   public static func `where`(_ predicate: Foundation.Predicate<Self>) throws -> Query<Self> {
     try Query<Self>().where(predicate)
   }

@@ -7,7 +7,12 @@ public protocol Mapped {
   associatedtype Stored: Model
 
   /// Creates the value from its stored form.
+  ///
+  /// - Parameter stored: An object of the store.
+  /// - Throws: Any error, which the call that reads the value throws.
   init(stored: Stored) throws
   /// The stored form of the value.
+  ///
+  /// - Throws: Any error, which the call that writes the value throws; nothing is stored then.
   func stored() throws -> Stored
 }

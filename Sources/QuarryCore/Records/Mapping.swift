@@ -12,12 +12,15 @@ extension Mapping: Sendable where Scope: Sendable {}
 
 extension ReadScope {
   /// The objects as values of a type that is stored as another.
+  ///
+  /// - Parameter type: The type of the values, whose stored form is a model of the store.
   public func mapped<T: Mapped>(_ type: T.Type) -> Mapping<Self, T> { Mapping(scope: self) }
 }
 
 extension Mapping {
   /// The value with the primary key, or nil when there is none.
   ///
+  /// - Parameter key: The primary key of the stored form.
   /// - Throws: As ``ReadScope/get(_:_:)``; the error of `init(stored:)`.
   public func get(_ key: T.Stored.PrimaryKey) throws -> T? {
     try scope.get(T.Stored.self, key).map { try T(stored: $0) }
@@ -25,6 +28,7 @@ extension Mapping {
 
   /// The values with these primary keys, in their order; nil where there is none.
   ///
+  /// - Parameter keys: The primary keys of the stored forms; one may occur more than once.
   /// - Throws: As ``get(_:)``.
   public func get(keys: some Sequence<T.Stored.PrimaryKey>) throws -> [T?] {
     try scope.get(T.Stored.self, keys: keys).map { try $0.map { try T(stored: $0) } }
@@ -32,7 +36,9 @@ extension Mapping {
 
   /// The values of the selection, in its order.
   ///
-  /// - Parameter onUnreadable: See ``ReadScope/fetch(_:onUnreadable:)``. It is not called for an error of `init(stored:)`.
+  /// - Parameters:
+  ///   - selection: The stored forms: a query, the ``Many`` of an object, or its ``Links``.
+  ///   - onUnreadable: See ``ReadScope/fetch(_:onUnreadable:)``. It is not called for an error of `init(stored:)`.
   /// - Throws: As ``ReadScope/fetch(_:onUnreadable:)``; the error of `init(stored:)`.
   public func fetch(
     _ selection: some Selection<T.Stored>,
@@ -45,6 +51,10 @@ extension Mapping {
 
   /// The values of the query, in its order, each with the objects that the properties of its stored form lead to.
   ///
+  /// - Parameters:
+  ///   - selection: The stored forms: a query, the ``Many`` of an object, or its ``Links``.
+  ///   - first: A property of the stored form that leads to other objects.
+  ///   - others: Further ones.
   /// - Throws: As ``fetch(_:onUnreadable:)``.
   /// - Complexity: One more read for each relation, whatever the number of objects.
   public func fetch<First: Relation, each R: Relation>(
@@ -73,7 +83,10 @@ extension Mapping {
 
   /// Calls the body with each value of the selection, in its order and in bounded memory.
   ///
-  /// - Parameter onUnreadable: See ``ReadScope/fetch(_:onUnreadable:)``.
+  /// - Parameters:
+  ///   - selection: The stored forms, as in ``fetch(_:onUnreadable:)``.
+  ///   - onUnreadable: See ``ReadScope/fetch(_:onUnreadable:)``.
+  ///   - body: Called with each value. It may read in the transaction, and write to other models.
   /// - Throws: The error of the body; as ``fetch(_:onUnreadable:)``.
   public func forEach(
     _ selection: some Selection<T.Stored>,
@@ -87,6 +100,7 @@ extension Mapping {
 extension Mapping where Scope: WriteScope {
   /// Adds the stored form of the value.
   ///
+  /// - Parameter value: The value, whose `stored()` is called once.
   /// - Returns: The stored form, with the key that it got where it had none.
   /// - Throws: As ``WriteScope/insert(_:)``; the error of `stored()`.
   @discardableResult

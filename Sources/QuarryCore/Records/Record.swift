@@ -10,6 +10,9 @@ public struct Record: Sendable, Hashable {
 
   /// A record that shares its names with others: the quick form for many records.
   ///
+  /// - Parameters:
+  ///   - names: The names, in the order of the values.
+  ///   - values: A value for each name.
   /// - Returns: nil when the numbers of values and names differ.
   public init?(_ names: RecordNames, _ values: [Value]) {
     guard names.list.count == values.count else { return nil }
@@ -23,11 +26,15 @@ public struct Record: Sendable, Hashable {
   }
 
   /// A record of these fields. If two have one name, the last counts.
+  ///
+  /// - Parameter fields: The names of properties with their values: `["id": 7, "title": "Emma"]`.
   public init(_ fields: KeyValuePairs<String, Value>) {
     self.init(fields.map { ($0.key, $0.value) })
   }
 
   /// A record of these fields. If two have one name, the last counts.
+  ///
+  /// - Parameter fields: The names of properties with their values.
   public init(_ fields: [(name: String, value: Value)]) {
     var names: [ByteString] = []
     var values: [Value] = []
@@ -67,6 +74,7 @@ public final class RecordNames: Sendable, Hashable {
 
   /// Names in the order in which the records' values come.
   ///
+  /// - Parameter names: The names of properties.
   /// - Returns: nil when a name occurs twice.
   public convenience init?(_ names: [String]) {
     let list = names.map { ByteString($0) }

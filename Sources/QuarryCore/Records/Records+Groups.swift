@@ -13,8 +13,9 @@ extension Records {
   /// Groups come in ascending order of their values, nil first, unless an order is given.
   ///
   /// - Parameters:
-  ///   - groups: The columns to group by; each may lead through references, and of dates each may be `year(a)`, `quarter(a)`, `month(a)`,
-  ///     `week(a)`, `day(a)`, `hour(a)` or `minute(a)`, in UTC. Without one, all objects are one group.
+  ///   - query: The objects, by the name of their model.
+  ///   - groups: The columns to group by; each may lead through references, and of dates each may be `year(a)`, `quarter(a)`,
+  ///     `month(a)`, `week(a)`, `day(a)`, `hour(a)` or `minute(a)`, in UTC. Without one, all objects are one group.
   ///   - figures: Figures with commas between them: `count`, `count(a)`, `distinct(a)`, `sum(a)`, `average(a)`, `min(a)`,
   ///     `max(a)`, `median(a)`, `percentile(a, 90)` or `p90(a)`, `deviation(a)`, `first(a, b)` and `last(a, -b)` by the order of
   ///     b. Each may end in `as NAME`.

@@ -7,7 +7,11 @@ extension Records where Scope: WriteScope {
   /// Values are converted to the types of their properties where that is exact. A property that a record leaves out has its
   /// default, or nil.
   ///
-  /// - Throws: `invalidQuery` for an unknown name; `missingValue`, `invalidValue`; as ``WriteScope/insert(_:)``.
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - records: The objects to store. The sequence may read and write in the transaction.
+  /// - Throws: `invalidQuery` for an unknown name. `missingValue` where a record lacks a value that its property needs;
+  ///   `invalidValue` for a value that does not fit its property; otherwise as ``WriteScope/insert(_:)``.
   // calls: async
   public func insert(into model: String, _ records: some Sequence<Record>) throws {
     try scope.writing { tx throws(StorageError) in try tx.insertRecords(model, records) }
@@ -15,6 +19,9 @@ extension Records where Scope: WriteScope {
 
   /// Adds or replaces objects: all of them, or none when it throws.
   ///
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - records: The objects to store, whole. Where several have one primary key, the last one is stored.
   /// - Returns: The number of objects that were added.
   /// - Throws: As ``insert(into:_:)``, without `duplicateKey`.
   // calls: async
@@ -36,7 +43,10 @@ extension Records where Scope: WriteScope {
   ///
   /// A record may leave other properties out: a stored object keeps its values, a new one has their defaults, or nil.
   ///
-  /// - Parameter names: The properties to replace, which every record has.
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - records: The objects to store, each with its primary key.
+  ///   - names: The properties to replace, which every record has.
   /// - Returns: The number of objects that were added.
   /// - Throws: `missingValue` where a record lacks one of the properties, or a new object one that is not optional and has
   ///   no default; `invalidQuery` for an unknown name; as ``upsert(into:_:)``.
@@ -69,7 +79,10 @@ extension Records where Scope: WriteScope {
   /// The first writes of a word store `count` as 1, each later one adds 1:
   /// `records.upsert(into: "Word", default: Record(["text": "emma", "count": 0]), AssignmentParser.parse("count += 1"))`.
   ///
-  /// - Parameter record: The object that is added where none is stored, before the assignments.
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - record: The object that is added where none is stored, before the assignments.
+  ///   - assignments: The changes of the object, as of ``assign(_:_:)``.
   /// - Returns: Whether the object was added.
   /// - Throws: `missingValue` where the record lacks the primary key; as ``insert(into:_:)`` and ``assign(_:_:)``.
   // calls: async
@@ -92,9 +105,14 @@ extension Records where Scope: WriteScope {
 
   /// Applies assignments to every object of the query.
   ///
+  /// - Parameters:
+  ///   - query: The objects to change, by the name of their model.
+  ///   - assignments: The changes: `AssignmentParser.parse("year = 1979, count += 1")`.
   /// - Returns: The number of objects in the query.
-  /// - Throws: `invalidQuery` for an unknown name and for an assignment to the primary key; `invalidValue` when a result does
-  ///   not fit its property; `uniqueViolation`.
+  /// - Throws: `invalidQuery` for an unknown name, for an assignment to the primary key and for two to one property.
+  ///   `invalidValue` when a result does not fit its property, `missingValue` for nil where it needs a value; `uniqueViolation`,
+  ///   `missingReference`. On a store also as ``Store/write(author:retry:timeout:alone:_:)-swift.method``.
+  /// - Complexity: O(n). The engine changes the rows.
   // calls: async
   @discardableResult
   public func assign(_ query: QueryTree, _ assignments: [AssignmentTree]) throws -> Int {
@@ -103,9 +121,12 @@ extension Records where Scope: WriteScope {
 
   /// Removes the objects with these primary keys.
   ///
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - keys: The primary keys, of the type of the key's property.
   /// - Returns: The number of objects that were there.
-  /// - Throws: `invalidQuery` for an unknown model; `referenced` when another object refers to one of them by a rule that
-  ///   denies it.
+  /// - Throws: `invalidQuery` for an unknown model; `invalidValue` for a key of another type. `referenced` when another object
+  ///   refers to one of them by a rule that denies it.
   // calls: async
   @discardableResult
   public func delete(in model: String, keys: some Sequence<Value>) throws -> Int {
@@ -114,6 +135,7 @@ extension Records where Scope: WriteScope {
 
   /// Removes every object of the query.
   ///
+  /// - Parameter query: The objects to remove, by the name of their model; limit and offset count.
   /// - Returns: The number of objects.
   /// - Throws: `invalidQuery` for an unknown name; as ``delete(in:keys:)``.
   // calls: async

@@ -20,6 +20,8 @@ extension ReadScope {
   public var records: Records<Self> { Records(scope: self) }
 
   /// The models that the store has.
+  ///
+  /// - Throws: `closed`; in a transaction `transactionEnded`, `wrongThread`.
   // calls: async
   public func models() throws -> [ModelSchema] {
     try reading { tx throws(StorageError) in tx.backend.schema.programModels }
@@ -27,6 +29,7 @@ extension ReadScope {
 
   /// The model with that name.
   ///
+  /// - Parameter name: The name of the model in the store.
   /// - Throws: `invalidQuery` with the nearest name when there is none.
   // calls: async
   public func model(named name: String) throws -> ModelSchema {
@@ -39,12 +42,18 @@ extension Records {
   /// `try tx.records.fetch(in: "Book", where: "year > 1970", sortedBy: "-year,title", limit: 10)`.
   ///
   /// - Parameters:
+  ///   - model: The name of the model.
   ///   - predicate: A condition as in NSPredicate; every object when nil.
   ///   - arguments: The values for `%@` and `%K`.
   ///   - order: Names of properties, `-` before those that go from the greatest to the least.
-  ///   - columns: The properties to read; all when nil. A column may lead through references, `author.name`, and is nil
-  ///     where one of them is: one more read for each reference, whatever the number of objects.
-  /// - Throws: `invalidQuery` for a text that does not parse and for an unknown name; `corrupt`, `io`.
+  ///   - limit: The greatest number of objects; no limit when nil.
+  ///   - offset: The number of objects to skip.
+  ///   - columns: The properties to read; all when nil. A column may lead through references, `author.name`, and is nil where one
+  ///     of them is: one more read for each reference, whatever the number of objects.
+  /// - Throws: `invalidQuery` for a text that does not parse, an unknown name, and a negative limit or offset. `unsupported` or
+  ///   `limitExceeded` for a query that cannot be executed; `invalidValue` for an argument that has no stored form; `corrupt`,
+  ///   `io`.
+  /// - Complexity: O(n) in the number of objects, which are in memory at once: see ``forEach(_:columns:_:)``.
   // calls: async
   public func fetch(
     in model: String, where predicate: String? = nil, arguments: [(any Storable)?] = [], sortedBy order: String? = nil,
@@ -66,7 +75,11 @@ extension Records {
 
   /// The objects of the query, in its order.
   ///
-  /// - Throws: `invalidQuery` for an unknown name; `corrupt`, `io`.
+  /// - Parameters:
+  ///   - query: The objects, by the name of their model.
+  ///   - columns: The properties to read, as in ``fetch(in:where:arguments:sortedBy:limit:offset:columns:)``; all when nil.
+  /// - Throws: `invalidQuery` for an unknown name, and a negative limit or offset; `unsupported` or `limitExceeded` for a query
+  ///   that cannot be executed; `corrupt`, `io`.
   // calls: async
   public func fetch(_ query: QueryTree, columns: [String]? = nil) throws -> [Record] {
     try scope.reading { tx throws(StorageError) in try tx.fetchRecords(query, columns) }
@@ -84,6 +97,10 @@ extension Records {
 
   /// Calls the body with each object of the query, in its order and in bounded memory.
   ///
+  /// - Parameters:
+  ///   - query: The objects, by the name of their model.
+  ///   - columns: The properties to read; all when nil.
+  ///   - body: Called with each record. It may read in the transaction, and write to other models.
   /// - Throws: The error of the body; as ``fetch(_:columns:)``.
   // calls: async
   public func forEach(_ query: QueryTree, columns: [String]? = nil, _ body: (Record) throws -> Void) throws {
@@ -111,7 +128,9 @@ extension Records {
   /// let records = try tx.records.fetch(in: "Book", columns: columns)
   /// ```
   ///
-  /// - Parameter relations: Names of references, or paths of them.
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - relations: Names of references, or paths of them.
   /// - Throws: `invalidQuery` for a name that does not exist or is no reference.
   public func columns(of model: String, with relations: [String]) throws -> [String] {
     try scope.reading { tx throws(StorageError) in
@@ -121,7 +140,11 @@ extension Records {
 
   /// The object with the primary key, or nil when there is none.
   ///
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - key: The primary key, of the type of the key's property. A compound key is an array of its members.
   /// - Throws: `invalidQuery` for an unknown model; `invalidValue` for a key of another type; `corrupt`, `io`.
+  /// - Complexity: One look-up by key, logarithmic in the number of objects.
   // calls: async
   public func get(in model: String, key: Value) throws -> Record? {
     try scope.reading { tx throws(StorageError) in
@@ -158,7 +181,13 @@ extension Records {
 
   /// Aggregates of the query's objects in groups, in the order of the groups' values.
   ///
-  /// - Throws: As ``fetch(_:columns:)``; `invalidValue` when a total does not fit its type.
+  /// - Parameters:
+  ///   - query: The objects, by the name of their model.
+  ///   - groups: The properties to group by; without one, all objects are one group.
+  ///   - columns: The aggregates. Only `count` may come without a property, and counts objects then.
+  /// - Throws: As ``fetch(_:columns:)``; `invalidValue` when a total does not fit its type. `invalidQuery` for a sum or an
+  ///   average of values that are not numbers; `unsupported` for a group, minimum or maximum of values without an order.
+  /// - Complexity: One read of the objects, and memory for the groups.
   // calls: async
   public func aggregate(
     _ query: QueryTree, groupedBy groups: [String] = [], _ columns: [(function: AggregateFunction, property: String?)]
@@ -184,7 +213,9 @@ extension Records {
 
   /// The plan by which the engine would execute the query.
   ///
-  /// - Throws: `invalidQuery` for an unknown name.
+  /// - Parameter query: The query to explain, by the name of its model.
+  /// - Throws: `invalidQuery` for an unknown name; `unsupported` or `limitExceeded` for a query that cannot be executed.
+  /// - Complexity: The engine reads no objects.
   // calls: async
   public func explain(_ query: QueryTree) throws -> QueryPlan {
     try scope.reading { tx throws(StorageError) in

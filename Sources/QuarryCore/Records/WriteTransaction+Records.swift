@@ -74,7 +74,12 @@ extension WriteTransaction {
 
   /// Changes the stored schema. Models that the store was opened for must stay as they are.
   ///
-  /// - Throws: `iterationActive` while a cursor is open in the transaction, `reentrant` inside another call that writes.
+  /// - Parameter change: The change: a model, property or index to add, drop or rename.
+  /// - Throws: `iterationActive` while a cursor is open in the transaction; `reentrant` inside another call that writes.
+  ///   `schemaMismatch` for a change that the schema does not allow, such as a name that is taken. `missingValue` or
+  ///   `uniqueViolation` when objects are in the way; `unsupported` where the engine cannot make the change; `transactionEnded`,
+  ///   `wrongThread`.
+  /// - Complexity: A new index reads every object of its model.
   public func apply(_ change: SchemaChange) throws(StorageError) {
     try check()
     try checkSchemaChange()

@@ -5,8 +5,13 @@ import QuarryBackend
 extension Links {
   /// Adds an object at the end of the list: `try show.rooms.append(picture, in: tx)`.
   ///
+  /// - Parameters:
+  ///   - target: The object, which is stored. Only its primary key counts.
+  ///   - scope: A write transaction, whose part the change is, or a store, where it is a transaction of its own.
   /// - Throws: `uniqueViolation` when the list has the object and may not have it twice; `missingReference` when it, or the owner
-  ///   of the list, is not stored.
+  ///   of the list, is not stored. `schemaMismatch` when the store was not opened for the links; on a store also as
+  ///   ``Store/write(author:retry:timeout:alone:_:)-swift.method``.
+  /// - Complexity: One row is written, and two look-ups find the end of the list and an unused number.
   // calls: async
   public func append(_ target: Target, in scope: some WriteScope) throws {
     try append(Ref(target), in: scope)
@@ -14,6 +19,7 @@ extension Links {
 
   /// Adds the object that a reference leads to at the end of the list.
   ///
+  /// - Parameter target: A reference to the object.
   /// - Throws: As ``append(_:in:)``.
   // calls: async
   public func append(_ target: Ref<Target>, in scope: some WriteScope) throws {
@@ -24,6 +30,7 @@ extension Links {
 
   /// Adds objects at the end of the list: all of them, or none when it throws.
   ///
+  /// - Parameter targets: The objects, in the order in which they are added.
   /// - Throws: As ``append(_:in:)``.
   // calls: async
   public func append(contentsOf targets: some Sequence<Target>, in scope: some WriteScope) throws {
@@ -33,6 +40,7 @@ extension Links {
 
   /// Adds the objects that references lead to at the end of the list: all of them, or none when it throws.
   ///
+  /// - Parameter targets: References to the objects, in the order in which they are added.
   /// - Throws: As ``append(_:in:)``.
   // calls: async
   @_disfavoredOverload
@@ -46,7 +54,10 @@ extension Links {
 
   /// Adds an object at a place in the list, before the object that is there.
   ///
-  /// - Parameter place: 0 for the beginning, the number of objects for the end.
+  /// - Parameters:
+  ///   - target: The object, which is stored.
+  ///   - place: 0 for the beginning, the number of objects for the end.
+  ///   - scope: As in ``append(_:in:)``.
   /// - Throws: `invalidValue` for a place past the end; as ``append(_:in:)``.
   /// - Complexity: One row is written, and about thirty rows once in twenty calls at one place. The place is found by
   ///   passing over the entries before it in an index.
@@ -57,6 +68,7 @@ extension Links {
 
   /// Adds the object that a reference leads to at a place in the list, before the object that is there.
   ///
+  /// - Parameter target: A reference to the object.
   /// - Throws: As ``insert(_:at:in:)``.
   // calls: async
   public func insert(_ target: Ref<Target>, at place: Int, in scope: some WriteScope) throws {
@@ -67,6 +79,9 @@ extension Links {
 
   /// Removes an object from the list, as often as it is in it. The object itself stays.
   ///
+  /// - Parameters:
+  ///   - target: The object, of which only the primary key counts.
+  ///   - scope: As in ``append(_:in:)``.
   /// - Returns: The number of its occurrences in the list.
   /// - Throws: As ``removeAll(in:)``.
   // calls: async
@@ -77,6 +92,7 @@ extension Links {
 
   /// Removes the object that a reference leads to from the list, as often as it is in it.
   ///
+  /// - Parameter target: A reference to the object.
   /// - Returns: The number of its occurrences in the list.
   /// - Throws: As ``removeAll(in:)``.
   // calls: async
@@ -89,7 +105,10 @@ extension Links {
 
   /// Removes the object at a place from the list. The object itself stays.
   ///
-  /// - Throws: `invalidValue` for a place past the end.
+  /// - Parameters:
+  ///   - place: The place of the object, 0 for the first.
+  ///   - scope: As in ``append(_:in:)``.
+  /// - Throws: `invalidValue` for a place past the end, or less than 0; as ``removeAll(in:)``.
   /// - Complexity: O(place).
   // calls: async
   public func remove(at place: Int, in scope: some WriteScope) throws {
@@ -100,8 +119,11 @@ extension Links {
 
   /// Removes all objects from the list. The objects themselves stay.
   ///
+  /// - Parameter scope: As in ``append(_:in:)``.
   /// - Returns: The number of objects that were in the list.
-  /// - Throws: `schemaMismatch` when the store was not opened for the links.
+  /// - Throws: `schemaMismatch` when the store was not opened for the links; on a store also as
+  ///   ``Store/write(author:retry:timeout:alone:_:)-swift.method``.
+  /// - Complexity: O(n) in the length of the list.
   // calls: async
   @discardableResult
   public func removeAll(in scope: some WriteScope) throws -> Int {
@@ -112,8 +134,11 @@ extension Links {
 
   /// Moves the object at a place of the list to another place.
   ///
-  /// - Parameter other: The place of the object after the move.
-  /// - Throws: `invalidValue` for a place past the end.
+  /// - Parameters:
+  ///   - place: The place of the object before the move, 0 for the first.
+  ///   - other: The place of the object after the move.
+  ///   - scope: As in ``append(_:in:)``.
+  /// - Throws: `invalidValue` for a place past the end, or less than 0; as ``removeAll(in:)``.
   /// - Complexity: As ``insert(_:at:in:)``, whatever the length of the list is.
   // calls: async
   public func move(from place: Int, to other: Int, in scope: some WriteScope) throws {
@@ -124,7 +149,11 @@ extension Links {
 
   /// Replaces the list with just these objects, in their order: all of it, or nothing when it throws.
   ///
+  /// - Parameters:
+  ///   - targets: The objects, in the new order of the list.
+  ///   - scope: As in ``append(_:in:)``.
   /// - Throws: As ``append(_:in:)``.
+  /// - Complexity: O(n) in the length of the old list and of the new one.
   // calls: async
   public func replace(with targets: some Sequence<Target>, in scope: some WriteScope) throws {
     (scope as? WriteTransaction)?.willRead(targets)
@@ -133,6 +162,7 @@ extension Links {
 
   /// Replaces the list with just the objects that the references lead to, in their order: all of it, or nothing when it throws.
   ///
+  /// - Parameter targets: References to the objects, in the new order of the list.
   /// - Throws: As ``append(_:in:)``.
   // calls: async
   @_disfavoredOverload

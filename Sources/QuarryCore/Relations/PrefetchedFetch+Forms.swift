@@ -9,6 +9,14 @@ public protocol FrozenRelation: Relation {
   associatedtype LoadedFrozen
 
   /// The objects that these relations lead to, in their order, read at once.
+  ///
+  /// - Parameters:
+  ///   - relations: The values of the property, one for each object.
+  ///   - transaction: The transaction that reads the objects.
+  /// - Returns: A result for each of the relations.
+  /// - Throws: `missingReference` for a reference that leads to nothing, which a sound store does not have; `schemaMismatch` when
+  ///   the store was not opened for the model; `corrupt`, `io`.
+  /// - Complexity: A fixed number of reads, whatever the number of relations.
   static func loadFrozen(
     _ relations: [Self], in transaction: ReadTransaction
   ) throws(StorageError) -> [LoadedFrozen]
@@ -17,7 +25,7 @@ public protocol FrozenRelation: Relation {
 extension Ref: FrozenRelation {
   /// The objects that are referred to, frozen.
   ///
-  /// - Throws: `missingReference` for a reference that leads to nothing, which a sound store does not have.
+  /// - Throws: As ``FrozenRelation/loadFrozen(_:in:)``.
   public static func loadFrozen(
     _ relations: [Ref], in transaction: ReadTransaction
   ) throws(StorageError) -> [Frozen<Target>] {

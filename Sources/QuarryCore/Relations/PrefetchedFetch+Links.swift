@@ -5,6 +5,8 @@ extension Links: Relation {
   public typealias Loaded = [Target]
 
   /// The objects of each list, in its order: one read of the links, and one of the objects.
+  ///
+  /// - Throws: As ``Relation/load(_:in:)``.
   public static func load(_ relations: [Links], in transaction: ReadTransaction) throws(StorageError) -> [[Target]] {
     let (keys, lists) = try transaction.linked(relations)
     let objects = try transaction.objects(Target.self, keys)
@@ -14,6 +16,8 @@ extension Links: Relation {
 
 extension Links: FrozenRelation {
   /// The objects of each list, in its order, frozen.
+  ///
+  /// - Throws: As ``FrozenRelation/loadFrozen(_:in:)``.
   public static func loadFrozen(
     _ relations: [Links], in transaction: ReadTransaction
   ) throws(StorageError) -> [[Frozen<Target>]] {

@@ -9,6 +9,15 @@ public protocol Relation: Sendable {
   associatedtype Loaded
 
   /// The objects that these relations lead to, in their order, read at once.
+  ///
+  /// - Parameters:
+  ///   - relations: The values of the property, one for each object.
+  ///   - transaction: The transaction that reads the objects.
+  /// - Returns: A result for each of the relations.
+  /// - Throws: `invalidValue` or `missingValue` when a type of an object refuses a stored value. `missingReference` for a
+  ///   reference that leads to nothing, which a sound store does not have; `schemaMismatch` when the store was not opened for the
+  ///   model; `corrupt`, `io`.
+  /// - Complexity: A fixed number of reads, whatever the number of relations.
   static func load(_ relations: [Self], in transaction: ReadTransaction) throws(StorageError) -> [Loaded]
 }
 
@@ -17,7 +26,12 @@ extension Ref: Relation {
 
   /// The objects that are referred to.
   ///
-  /// - Throws: `missingReference` for a reference that leads to nothing, which a sound store does not have.
+  /// - Parameters:
+  ///   - relations: The references; several may lead to one object.
+  ///   - transaction: The transaction that reads the objects.
+  /// - Throws: `invalidValue` or `missingValue` when a type of an object refuses a stored value. `missingReference` for a
+  ///   reference that leads to nothing, which a sound store does not have; `schemaMismatch` when the store was not opened for the
+  ///   model; `corrupt`, `io`.
   @inlinable
   public static func load(_ relations: [Ref], in transaction: ReadTransaction) throws(StorageError) -> [Target] {
     let (keys, places) = try transaction.distinctKeys(of: relations)
@@ -54,9 +68,19 @@ public protocol OptionalRelation: Relation {
   associatedtype Target: Model
 
   /// The objects that these relations lead to, in their order; nil for nil.
+  ///
+  /// - Parameters:
+  ///   - relations: The values of the property, one for each object.
+  ///   - transaction: The transaction that reads the objects.
+  /// - Throws: As ``Relation/load(_:in:)``.
   static func loadPresent(_ relations: [Self?], in transaction: ReadTransaction) throws(StorageError) -> [Target?]
 
   /// The objects that these relations lead to, frozen, in their order; nil for nil.
+  ///
+  /// - Parameters:
+  ///   - relations: The values of the property, one for each object.
+  ///   - transaction: The transaction that reads the objects.
+  /// - Throws: As ``FrozenRelation/loadFrozen(_:in:)``.
   static func loadFrozenPresent(
     _ relations: [Self?], in transaction: ReadTransaction
   ) throws(StorageError) -> [Frozen<Target>?]

@@ -21,8 +21,10 @@ extension WriteTransaction {
   /// Inside the body, references may lead to objects that are added later, or are removed. It is a savepoint: when the body
   /// throws, or a reference leads nowhere at its end, the body's writes are undone. It nests, and the outermost one checks.
   ///
+  /// - Parameter body: Makes the calls whose references are checked together.
   /// - Returns: The body's result.
-  /// - Throws: The body's errors; `missingReference`, `referenced`.
+  /// - Throws: The body's errors. `missingReference` or `referenced` when a reference leads nowhere at the end;
+  ///   `transactionEnded`, `wrongThread`.
   @discardableResult
   public func deferringReferences<R>(_ body: () throws -> R) throws -> R {
     let mark = pendingReferences.count

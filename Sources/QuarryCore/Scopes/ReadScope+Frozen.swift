@@ -3,7 +3,10 @@ public import QuarryBackend
 extension ReadScope {
   /// The objects of the selection, in its order, frozen.
   ///
-  /// - Throws: `corrupt` when a stored row is damaged.
+  /// - Parameter selection: A query, the ``Many`` of an object, or its ``Links``.
+  /// - Throws: `corrupt` when a stored row is damaged; `invalidQuery`, `unsupported` or `limitExceeded` for a query that cannot
+  ///   be executed; `io`. A value that its type refuses throws when the frozen object is read.
+  /// - Complexity: O(n) in the number of objects. Their rows are copied as they are stored, and are in memory at once.
   // calls: async
   @inlinable
   public func frozen<M: Model>(_ selection: some Selection<M>) throws -> [Frozen<M>] {
@@ -12,7 +15,10 @@ extension ReadScope {
 
   /// The object with the primary key, frozen, or nil when there is none.
   ///
-  /// - Throws: `corrupt` when the stored row is damaged.
+  /// - Parameters:
+  ///   - type: The model of the object.
+  ///   - key: Its primary key.
+  /// - Throws: `corrupt` when the stored row is damaged; `io`.
   // calls: async
   @inlinable
   public func frozen<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> Frozen<M>? {
@@ -28,9 +34,12 @@ extension ReadScope {
   /// The objects of the selection, in its order, frozen, each with the objects that its properties lead to:
   /// `try tx.frozen(Book.all, with: \.author)`.
   ///
+  /// - Parameters:
+  ///   - selection: A query, the ``Many`` of an object, or its ``Links``.
+  ///   - relations: Properties of the model that lead to other objects: ``Ref``, ``Many`` or ``Links``, optional or not.
   /// - Throws: `corrupt` when a stored row is damaged; `invalidValue` when a type of the objects refuses a stored value.
-  /// - Complexity: One more read for each relation, whatever the number of objects. Each object of the selection is created once to
-  ///   read its relations.
+  /// - Complexity: One more read for each relation, whatever the number of objects. Each object of the selection is created once
+  ///   to read its relations.
   public func frozen<M: Model, each R: FrozenRelation>(
     _ selection: some Selection<M>, with relations: repeat KeyPath<M, each R>
   ) throws -> [(Frozen<M>, repeat (each R).LoadedFrozen)] {
@@ -47,6 +56,9 @@ extension ReadScope {
   /// The objects of the selection, in its order, each with the objects that a property leads to:
   /// `try tx.fetch(Book.all, with: \.author)`.
   ///
+  /// - Parameters:
+  ///   - selection: A query, the ``Many`` of an object, or its ``Links``.
+  ///   - relation: A property of the model that leads to other objects.
   /// - Throws: As ``fetch(_:onUnreadable:)``.
   /// - Complexity: One more read, whatever the number of objects. The objects are in memory at once.
   // calls: async where R.Loaded: Sendable
@@ -67,6 +79,11 @@ extension ReadScope {
   /// The objects of the selection, in its order, each with the objects that its properties lead to:
   /// `try tx.fetch(Book.all, with: \.author, \.tags)`.
   ///
+  /// - Parameters:
+  ///   - selection: A query, the ``Many`` of an object, or its ``Links``.
+  ///   - first: A property of the model that leads to other objects.
+  ///   - second: Another such property.
+  ///   - others: Further ones; the results have their objects in the same order.
   /// - Throws: As ``fetch(_:onUnreadable:)``.
   /// - Complexity: One more read for each relation, whatever the number of objects. The objects are in memory at once.
   // calls: async where First.Loaded: Sendable, Second.Loaded: Sendable, repeat (each R).Loaded: Sendable

@@ -3,7 +3,12 @@ public import QuarryBackend
 extension ReadScope {
   /// The object with the primary key, or nil when there is none.
   ///
-  /// - Throws: `invalidValue` or `missingValue` when a type of the object refuses a stored value; `corrupt`, `io`.
+  /// - Parameters:
+  ///   - type: The model of the object.
+  ///   - key: Its primary key.
+  /// - Throws: `invalidValue` or `missingValue` when a type of the object refuses a stored value; `schemaMismatch` when the store
+  ///   was not opened for the model; `corrupt`, `io`.
+  /// - Complexity: One look-up by key, logarithmic in the number of objects.
   // calls: async
   @inlinable
   public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> M? {
@@ -19,6 +24,7 @@ extension ReadScope {
 
   /// The object that the reference leads to, or nil when there is none or the reference is nil.
   ///
+  /// - Parameter reference: The reference, or nil.
   /// - Throws: As ``get(_:_:)``.
   // calls: async
   @inlinable
@@ -29,8 +35,11 @@ extension ReadScope {
 
   /// The objects with these primary keys, in their order; nil where there is none or it cannot be read.
   ///
-  /// - Parameter onUnreadable: Called, when all keys were read, for each object that cannot be read; as in
-  ///   ``fetch(_:onUnreadable:)``.
+  /// - Parameters:
+  ///   - type: The model of the objects.
+  ///   - keys: Their primary keys; one may occur more than once.
+  ///   - onUnreadable: Called, when all keys were read, for each object that cannot be read; as in ``fetch(_:onUnreadable:)``.
+  /// - Returns: As many results as there are keys.
   /// - Throws: As ``fetch(_:onUnreadable:)``.
   // calls: async
   public func get<M: Model>(
@@ -51,6 +60,13 @@ extension ReadScope {
   }
 
   /// Whether there is an object with the primary key.
+  ///
+  /// - Parameters:
+  ///   - type: The model of the object.
+  ///   - key: The primary key.
+  /// - Throws: `schemaMismatch` when the store was not opened for the model; `corrupt`, `io`. An object that cannot be read
+  ///   exists.
+  /// - Complexity: As ``get(_:_:)``, without reading the values.
   // calls: async
   public func exists<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> Bool {
     try reading { tx throws(StorageError) in
@@ -62,6 +78,10 @@ extension ReadScope {
   }
 
   /// Whether the selection has an object.
+  ///
+  /// - Parameter selection: A query, the ``Many`` of an object, or its ``Links``.
+  /// - Throws: As ``count(_:)``.
+  /// - Complexity: At most as ``count(_:)``, because the engine stops at the first object.
   // calls: async
   public func exists<M: Model>(_ selection: some Selection<M>) throws -> Bool {
     try reading { tx throws(StorageError) in
@@ -85,11 +105,17 @@ extension ReadScope {
   /// let books = try store.fetch(Book.all, onUnreadable: { key, error in log("\(error)") })
   /// ```
   ///
-  /// - Parameter onUnreadable: Called for each object that has a value which its type refuses: a removed case of an enum, or
-  ///   nested data that no longer decodes. It receives the primary key and the error, and may throw to end the read. The key is
-  ///   nil when the key itself cannot be read; the `key` of the error has its text. It must not write to the model. Without it
-  ///   the first such error is thrown.
-  /// - Throws: The error of the closure; errors that do not concern the value of one object, such as `corrupt` and `io`.
+  /// - Parameters:
+  ///   - selection: A query, the ``Many`` of an object, or its ``Links``.
+  ///   - onUnreadable: Called for each object that has a value which its type refuses: a removed case of an enum, or nested data
+  ///     that no longer decodes. It receives the primary key and the error, and may throw to end the read. The key is nil when
+  ///     the key itself cannot be read; the `key` of the error has its text. It must not write to the model. Without it the first
+  ///     such error is thrown.
+  /// - Throws: The error of the closure. `invalidQuery`, `unsupported` or `limitExceeded` for a query that cannot be executed;
+  ///   `schemaMismatch` when the store was not opened for the model. Errors that do not concern the value of one object, such as
+  ///   `corrupt` and `io`.
+  /// - Complexity: O(n) in the number of objects, which are in memory at once: see ``forEach(_:onUnreadable:_:)``.
+  ///   ``explain(_:)`` tells what the engine reads.
   // calls: async
   @inlinable
   public func fetch<M: Model>(
@@ -108,8 +134,11 @@ extension ReadScope {
 
   /// The first object of the selection, or nil when it has none.
   ///
-  /// - Parameter onUnreadable: See ``fetch(_:onUnreadable:)``. The first object that can be read is returned.
+  /// - Parameters:
+  ///   - selection: A query, the ``Many`` of an object, or its ``Links``.
+  ///   - onUnreadable: See ``fetch(_:onUnreadable:)``. The first object that can be read is returned.
   /// - Throws: As ``fetch(_:onUnreadable:)``.
+  /// - Complexity: Where the order follows the primary key or an index, the engine stops at the first object.
   // calls: async
   @inlinable
   public func first<M: Model>(
@@ -127,6 +156,12 @@ extension ReadScope {
   }
 
   /// The number of objects in the selection. Limit and offset of a query count.
+  ///
+  /// - Parameter selection: A query, the ``Many`` of an object, or its ``Links``, in which an object counts as often as it is
+  ///   there.
+  /// - Throws: `invalidQuery`, `unsupported` or `limitExceeded` for a query that cannot be executed; `schemaMismatch` when the
+  ///   store was not opened for the model; `corrupt`, `io`.
+  /// - Complexity: At most O(n) in the number of objects, none of which is created.
   // calls: async
   public func count<M: Model>(_ selection: some Selection<M>) throws -> Int {
     try reading { tx throws(StorageError) in
@@ -137,9 +172,12 @@ extension ReadScope {
 
   /// The primary keys of the objects of the selection, in its order.
   ///
-  /// - Parameter onUnreadable: Called, when all keys were read, for each key that its type refuses. Only the text of the key
-  ///   exists then, in the error. It may throw to end the read. Without it the first such error is thrown.
+  /// - Parameters:
+  ///   - selection: A query, the ``Many`` of an object, or its ``Links``.
+  ///   - onUnreadable: Called, when all keys were read, for each key that its type refuses. Only the text of the key exists then,
+  ///     in the error. It may throw to end the read. Without it the first such error is thrown.
   /// - Throws: As ``fetch(_:onUnreadable:)``.
+  /// - Complexity: O(n) in the number of objects, of which only the keys are read.
   // calls: async
   public func keys<M: Model>(
     _ selection: some Selection<M>,
@@ -157,7 +195,11 @@ extension ReadScope {
   /// `tx.select(Book.all, \.id, \.title)`. Other columns of a query are not read. The values of one column come alone:
   /// `tx.select(Book.all, \.title)` is `[String]`.
   ///
-  /// - Throws: `invalidValue` or `missingValue` when the type of a column refuses a stored value; `corrupt`, `io`.
+  /// - Parameters:
+  ///   - selection: A query, the ``Many`` of an object, or its ``Links``.
+  ///   - columns: The columns to read, in the order of the results.
+  /// - Throws: `invalidValue` or `missingValue` when the type of a column refuses a stored value; otherwise as ``count(_:)``.
+  /// - Complexity: O(n) in the number of objects, none of which is created.
   // calls: async
   public func select<M: Model, each V: Storable>(
     _ selection: some Selection<M>, _ columns: repeat KeyPath<M.Columns, Column<each V>>
@@ -168,6 +210,7 @@ extension ReadScope {
   /// Calls the body with each object of the selection, in its order and in bounded memory.
   ///
   /// - Parameters:
+  ///   - selection: A query, the ``Many`` of an object, or its ``Links``.
   ///   - onUnreadable: See ``fetch(_:onUnreadable:)``.
   ///   - body: May read in the transaction, and write to other models.
   /// - Throws: The error of a closure; as ``fetch(_:onUnreadable:)``.
@@ -194,11 +237,12 @@ extension ReadScope {
   /// writes to between the pages.
   ///
   /// - Parameters:
+  ///   - selection: A query, whose position is where the page begins, or the ``Many`` of an object.
   ///   - size: The greatest number of objects in a page, at least 1.
   ///   - onUnreadable: See ``fetch(_:onUnreadable:)``. It is called when the page was read. Objects that cannot be read take
   ///     their places in the page, so that it may have fewer objects than its size, or none, before the last one.
-  /// - Throws: `invalidQuery` for a query with a limit or an offset, and for ``Links``, whose pages are those of their ``Links/query``;
-  ///   as ``fetch(_:onUnreadable:)``.
+  /// - Throws: `invalidQuery` for a query with a limit or an offset, and for ``Links``, whose pages are those of their
+  ///   ``Links/query``; as ``fetch(_:onUnreadable:)``.
   // calls: async
   public func page<M: Model>(
     _ selection: some Selection<M>, size: Int,
@@ -214,6 +258,11 @@ extension ReadScope {
   }
 
   /// The plan by which the engine would execute the query; of ``Links``, the plan of their ``Links/query``.
+  ///
+  /// - Parameter selection: A query, the ``Many`` of an object, or its ``Links``.
+  /// - Throws: `invalidQuery`, `unsupported` or `limitExceeded` for a query that cannot be executed; `schemaMismatch` when the
+  ///   store was not opened for the model.
+  /// - Complexity: The engine reads no objects.
   // calls: async
   public func explain<M: Model>(_ selection: some Selection<M>) throws -> QueryPlan {
     try reading { tx throws(StorageError) in

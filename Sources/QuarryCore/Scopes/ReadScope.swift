@@ -15,6 +15,7 @@ public import QuarryBackend
 public protocol ReadScope {
   /// Runs the body in one committed state.
   ///
+  /// - Parameter body: Reads in the given transaction, which ends with it. With many writers it may run more than once.
   /// - Returns: The result of the body.
   /// - Throws: The error of the body; `closed`; in a transaction `transactionEnded` and `wrongThread`.
   func reading<R>(_ body: (ReadTransaction) throws(StorageError) -> R) throws(StorageError) -> R
@@ -22,6 +23,10 @@ public protocol ReadScope {
 
 extension ReadTransaction: ReadScope {
   /// Runs the body in this transaction.
+  ///
+  /// - Parameter body: Reads in this transaction.
+  /// - Returns: The result of the body.
+  /// - Throws: The error of the body; `transactionEnded`, `wrongThread`; `reentrant` in code that reads or writes a row.
   @inlinable
   public final func reading<R>(_ body: (ReadTransaction) throws(StorageError) -> R) throws(StorageError) -> R {
     try check()

@@ -3,8 +3,12 @@ import QuarryBackend
 extension WriteScope {
   /// Removes the object with the primary key of this object.
   ///
+  /// - Parameter object: Only its primary key counts; the stored object may have other values.
   /// - Returns: Whether it was there.
-  /// - Throws: `referenced` when another object refers to it by a rule that denies it.
+  /// - Throws: `referenced` when another object refers to it by a rule that denies it. `iterationActive` when a cursor over the
+  ///   model is open; `schemaMismatch` when the store was not opened for the model. On a store also as
+  ///   ``Store/write(author:retry:timeout:alone:_:)-swift.method``.
+  /// - Complexity: One removal with its index entries, and one look-up for each property that may refer to the object.
   // calls: async
   @discardableResult
   @inlinable
@@ -14,6 +18,9 @@ extension WriteScope {
 
   /// Removes the object with the primary key.
   ///
+  /// - Parameters:
+  ///   - type: The model of the object.
+  ///   - key: Its primary key.
   /// - Returns: Whether it was there.
   /// - Throws: As ``delete(_:)``.
   // calls: async
@@ -25,8 +32,11 @@ extension WriteScope {
 
   /// Removes the objects with these primary keys.
   ///
+  /// - Parameters:
+  ///   - type: The model of the objects.
+  ///   - keys: Their primary keys. The sequence may read and write in the transaction.
   /// - Returns: The number of objects that were there.
-  /// - Throws: `referenced` when another object refers to one of them by a rule that denies it.
+  /// - Throws: `referenced` when another object refers to one of them by a rule that denies it; otherwise as ``delete(_:)``.
   // calls: async
   @discardableResult
   public func delete<M: Model>(_ type: M.Type, keys: some Sequence<M.PrimaryKey>) throws -> Int {
@@ -44,8 +54,10 @@ extension WriteScope {
 
   /// Removes every object of the selection.
   ///
+  /// - Parameter selection: A query, the ``Many`` of an object, or its ``Links``; limit and offset of a query count.
   /// - Returns: The number of objects.
-  /// - Throws: `referenced` when another object refers to one of them by a rule that denies it.
+  /// - Throws: `referenced` when another object refers to one of them by a rule that denies it. `invalidQuery`, `unsupported` or
+  ///   `limitExceeded` for a query that cannot be executed; otherwise as ``delete(_:)``.
   // calls: async
   @discardableResult
   public func delete<M: Model>(_ selection: some Selection<M>) throws -> Int {

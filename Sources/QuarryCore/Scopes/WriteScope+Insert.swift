@@ -4,9 +4,14 @@ import QuarryBackend
 extension WriteScope {
   /// Adds an object, which gets a key where it has none and its model generates keys.
   ///
+  /// - Parameter object: The object to store.
   /// - Returns: The object with its key. An object that got one here is read from its row.
-  /// - Throws: `duplicateKey` when an object with its primary key exists, `uniqueViolation` when another object has its
-  ///   value in a unique index, `missingReference`, `invalidValue`, `limitExceeded`, `full`, `io`.
+  /// - Throws: `duplicateKey` when an object with its primary key exists. `uniqueViolation` when another object has its value in
+  ///   a unique index; `missingReference`, `invalidValue`, `limitExceeded`, `full`, `io`. `iterationActive` when a cursor over
+  ///   the model is open; `schemaMismatch` when the store was not opened for the model. On a store also as
+  ///   ``Store/write(author:retry:timeout:alone:_:)-swift.method``.
+  /// - Complexity: One row and its index entries. On a store each call is a commit: add many objects in one call or in one
+  ///   `write`.
   // calls: async
   @inlinable @discardableResult
   public func insert<M: Model>(_ object: M) throws -> M {
@@ -22,8 +27,11 @@ extension WriteScope {
   /// Where a progress has no total, it gets the number of objects if the sequence knows it, and is indeterminate until the end if
   /// not.
   ///
-  /// - Parameter progress: Counts the objects, and ends the call when it is cancelled.
+  /// - Parameters:
+  ///   - objects: The objects to store.
+  ///   - progress: Counts the objects, and ends the call when it is cancelled.
   /// - Throws: As ``insert(_:)``; `CancellationError` when the progress was cancelled.
+  /// - Complexity: O(n). The call collects about 1 MiB of rows before it hands them to the engine.
   // calls: async
   @inlinable
   public func insert<M: Model>(contentsOf objects: some Sequence<M>, progress: Progress? = nil) throws {
@@ -40,6 +48,7 @@ extension WriteScope {
 
   /// Adds objects, and returns them with the keys that they have: all of them are added, or none when it throws.
   ///
+  /// - Parameter objects: The objects to store.
   /// - Returns: The objects as they are stored, in the order of the sequence.
   /// - Throws: As ``insert(_:)``.
   // calls: async
@@ -55,8 +64,11 @@ extension WriteScope {
   ///
   /// An upsert never deletes an object: a value that another object has in a unique index is an error.
   ///
+  /// - Parameter object: The object to store.
   /// - Returns: Whether the object was added.
-  /// - Throws: `uniqueViolation`, `missingReference`, `invalidValue`, `limitExceeded`, `full`, `io`.
+  /// - Throws: `uniqueViolation`, `missingReference`, `invalidValue`, `limitExceeded`, `full`, `io`. `iterationActive` when a
+  ///   cursor over the model is open; `schemaMismatch` when the store was not opened for the model. On a store also as
+  ///   ``Store/write(author:retry:timeout:alone:_:)-swift.method``.
   // calls: async
   @discardableResult
   public func upsert<M: Model>(_ object: M) throws -> Bool {
@@ -67,9 +79,12 @@ extension WriteScope {
 
   /// Adds or replaces objects: all of them, or none when it throws. Uniqueness is checked when all objects are in.
   ///
-  /// - Parameter progress: Counts the objects, and ends the call when it is cancelled.
+  /// - Parameters:
+  ///   - objects: The objects to store. Where several have one primary key, the last one is stored.
+  ///   - progress: Counts the objects, and ends the call when it is cancelled.
   /// - Returns: The number of objects that were added.
   /// - Throws: As ``upsert(_:)``.
+  /// - Complexity: O(n), with the rows of all objects in memory.
   // calls: async
   @discardableResult
   public func upsert<M: Model>(contentsOf objects: some Sequence<M>, progress: Progress? = nil) throws -> Int {
@@ -83,6 +98,9 @@ extension WriteScope {
 
   /// Adds the object, or, where an object has its primary key, replaces only these columns of that object.
   ///
+  /// - Parameters:
+  ///   - object: The object to store, whole where none has its primary key.
+  ///   - columns: The columns to replace in the stored object; the others stay.
   /// - Returns: Whether the object was added.
   /// - Throws: As ``upsert(_:)``.
   // calls: async
@@ -101,6 +119,7 @@ extension WriteScope {
 
   /// The stored object with the primary key of this object, or this object after adding it.
   ///
+  /// - Parameter object: The object to find or to add.
   /// - Throws: As ``insert(_:)``, without `duplicateKey`.
   // calls: async
   public func getOrInsert<M: Model>(_ object: M) throws -> M {
@@ -115,6 +134,11 @@ extension WriteScope {
   ///
   /// Where the closure stores an object with that key itself, the result is that object.
   ///
+  /// - Parameters:
+  ///   - type: The model of the object.
+  ///   - key: Its primary key.
+  ///   - make: Creates the object, which must have the key. It is called only where no object is stored, and may read and write
+  ///     in the transaction.
   /// - Throws: `invalidValue` when the created object has another primary key; the error of the closure; as ``getOrInsert(_:)``.
   // calls: async
   public func getOrInsert<M: Model>(_ type: M.Type, _ key: M.PrimaryKey, _ make: () throws -> M) throws -> M {
@@ -139,7 +163,11 @@ extension WriteScope {
   ///
   /// The closure may read and write in the transaction; its writes are undone when the call throws.
   ///
-  /// - Parameter object: The object that the closure changes where none is stored. It has the primary key.
+  /// - Parameters:
+  ///   - type: The model of the object.
+  ///   - key: Its primary key.
+  ///   - object: The object that the closure changes where none is stored. It has the primary key.
+  ///   - change: Changes the object, except its primary key.
   /// - Returns: The object as it is stored now.
   /// - Throws: `invalidValue` when the given object has another primary key, or the closure changed it; `conflict` and
   ///   `duplicateKey` when the closure has stored the object itself; the error of the closure; as ``upsert(_:)``.

@@ -5,10 +5,16 @@ extension WriteScope {
   ///
   /// The closure may read and write in the transaction; its writes are undone when the update throws.
   ///
+  /// - Parameters:
+  ///   - type: The model of the object.
+  ///   - key: Its primary key.
+  ///   - change: Changes the stored object, except its primary key.
   /// - Returns: The object as it is stored now.
-  /// - Throws: `notFound` when there is no such object, or the closure has removed it; `conflict` when the closure has
-  ///   changed the stored object otherwise than by its argument; `invalidValue` when it changed the primary key;
-  ///   `uniqueViolation`; the error of the closure.
+  /// - Throws: `notFound` when there is no such object, or the closure has removed it. `conflict` when the closure has changed
+  ///   the stored object otherwise than by its argument; `invalidValue` when it changed the primary key. `uniqueViolation`,
+  ///   `missingReference`, `limitExceeded`; the error of the closure. `iterationActive` when a cursor over the model is open. On
+  ///   a store also as ``Store/write(author:retry:timeout:alone:_:)-swift.method``.
+  /// - Complexity: One read and, where something was changed, one write. Only indexes of changed properties are written.
   // calls: async
   @discardableResult
   @inlinable
@@ -40,8 +46,10 @@ extension WriteScope {
 
   /// Replaces the stored object that has the primary key of this object.
   ///
-  /// - Parameter old: The object as it was read; nil to replace the stored object in any case. The stored object is compared
-  ///   with it bit by bit.
+  /// - Parameters:
+  ///   - object: The new object.
+  ///   - old: The object as it was read; nil to replace the stored object in any case. The stored object is compared with it bit
+  ///     by bit.
   /// - Throws: `conflict` when the stored object was changed since it was read, `notFound` when there is none,
   ///   `uniqueViolation`, `missingReference`; `invalidValue` when the two objects have different primary keys.
   // calls: async
@@ -51,7 +59,12 @@ extension WriteScope {
 
   /// Replaces the stored object if a column, such as a version number, still has the expected value.
   ///
-  /// - Throws: `conflict` when it has another value, `notFound`, `uniqueViolation`.
+  /// - Parameters:
+  ///   - object: The new object, which replaces all properties.
+  ///   - column: The column to compare.
+  ///   - value: The value that the stored object must have in it, bit by bit.
+  /// - Throws: `conflict` when it has another value, `notFound` when there is no such object, `uniqueViolation`,
+  ///   `missingReference`.
   // calls: async
   public func update<M: Model, V: Storable>(
     _ object: M, ifStored column: KeyPath<M.Columns, Column<V>>, is value: V
@@ -64,9 +77,14 @@ extension WriteScope {
   /// The closure's writes to other models are undone when the update throws. Uniqueness is checked when all objects are changed.
   /// An object that the closure leaves unchanged is not written.
   ///
+  /// - Parameters:
+  ///   - selection: A query, the ``Many`` of an object, or its ``Links``; limit and offset of a query count. The objects are
+  ///     fixed before the first change.
+  ///   - change: Changes an object, except its primary key.
   /// - Returns: The number of objects in the selection.
   /// - Throws: `invalidValue` when the closure changed a primary key, `iterationActive` when it wrote to the model,
   ///   `uniqueViolation`, the error of the closure; nothing is changed then.
+  /// - Complexity: O(n). The changed rows are in memory; ``assign(_:_:)`` needs neither objects nor rows.
   // calls: async
   @discardableResult
   public func update<M: Model>(_ selection: some Selection<M>, _ change: (inout M) throws -> Void) throws -> Int {
@@ -88,8 +106,12 @@ extension WriteScope {
   ///
   /// Where all assignments are of values, the object is not read: this is the quickest way to change a few columns.
   ///
-  /// - Throws: `notFound` when there is no such object; `invalidValue` when a result does not fit its column;
-  ///   `uniqueViolation`; `invalidQuery` for an assignment to the primary key and two to one column.
+  /// - Parameters:
+  ///   - type: The model of the object.
+  ///   - key: Its primary key.
+  ///   - assign: Notes the assignments: `$0.year = 1979`, `$0.count += 1`. It sees no object.
+  /// - Throws: `notFound` when there is no such object. `invalidValue` when a result does not fit its column; `uniqueViolation`,
+  ///   `missingReference`; `invalidQuery` for an assignment to the primary key and two to one column.
   // calls: async
   @inlinable
   public func assign<M: Model>(
@@ -98,13 +120,18 @@ extension WriteScope {
     try writing { tx throws(StorageError) in try tx.assignTo(key, M.self, assign) }
   }
 
-  /// Changes columns of every object of the selection by assignments that the engine makes: `try tx.assign(Book.all) { $0.year += 1 }`.
+  /// Changes columns of every object of the selection by assignments that the engine makes:
+  /// `try tx.assign(Book.all) { $0.year += 1 }`.
   ///
   /// Uniqueness is checked when all objects are changed.
   ///
+  /// - Parameters:
+  ///   - selection: A query, the ``Many`` of an object, or its ``Links``; limit and offset of a query count.
+  ///   - assign: Notes the assignments, as in ``assign(_:_:_:)``.
   /// - Returns: The number of objects in the selection.
-  /// - Throws: `invalidValue` when a result does not fit its column, `uniqueViolation`, `invalidQuery` for an assignment to the
-  ///   primary key.
+  /// - Throws: `invalidValue` when a result does not fit its column; `uniqueViolation`, `missingReference`; `invalidQuery` for an
+  ///   assignment to the primary key and two to one column.
+  /// - Complexity: O(n). The engine changes the rows without creating objects.
   // calls: async
   @discardableResult
   public func assign<M: Model>(

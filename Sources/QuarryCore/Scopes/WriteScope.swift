@@ -7,7 +7,9 @@ public import QuarryBackend
 public protocol WriteScope: ReadScope {
   /// Runs the body in a write transaction: all of it, or nothing when it throws.
   ///
-  /// - Parameter asOneStatement: Whether the body is one call that is all or nothing by itself.
+  /// - Parameters:
+  ///   - asOneStatement: Whether the body is one call that is all or nothing by itself.
+  ///   - body: Writes in the given transaction. With many writers it may run more than once.
   /// - Returns: The result of the body.
   /// - Throws: The error of the body; in a transaction `transactionEnded` and `wrongThread`; on a store `reentrant` inside a
   ///   read of it, `readOnly`, `busy`, `closed`, and `full` or `io` when the commit fails.
@@ -18,6 +20,12 @@ public protocol WriteScope: ReadScope {
 
 extension WriteTransaction: WriteScope {
   /// Runs the body in this transaction. The calls in it check that the transaction may be used.
+  ///
+  /// - Parameters:
+  ///   - asOneStatement: Has no meaning here, because the transaction surrounds the call.
+  ///   - body: Writes in this transaction.
+  /// - Returns: The result of the body.
+  /// - Throws: The error of the body.
   @inlinable
   public func writing<R>(
     asOneStatement: Bool, _ body: (WriteTransaction) throws(StorageError) -> R

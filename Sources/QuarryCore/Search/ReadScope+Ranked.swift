@@ -53,11 +53,19 @@ extension ReadScope {
 public struct SearchColumn<M: Model>: Sendable {
   let name: String
 
-  /// A text.
+  /// A property with a text.
+  ///
+  /// - Parameter column: The searchable property: `\.title`.
   public init(_ column: KeyPath<M.Columns, Column<String>>) { name = M.Columns()[keyPath: column].name }
-  /// A text that may be nil.
+
+  /// A property with a text that may be nil.
+  ///
+  /// - Parameter column: The searchable property.
   public init(_ column: KeyPath<M.Columns, Column<String?>>) { name = M.Columns()[keyPath: column].name }
-  /// The texts of an array.
+
+  /// A property with an array of texts.
+  ///
+  /// - Parameter column: The searchable property.
   public init(_ column: KeyPath<M.Columns, Column<[String]>>) { name = M.Columns()[keyPath: column].name }
 }
 

@@ -48,6 +48,10 @@ public struct ObjectStream<M: Model>: AsyncSequence, Sendable {
     }
 
     /// The next object, or nil at the end.
+    ///
+    /// - Throws: The error of `onUnreadable`; without it `invalidValue` or `missingValue` for an object that cannot be read.
+    ///   `invalidQuery`, `unsupported` or `limitExceeded` for a query that has no pages; `closed`, `corrupt`, `io`.
+    ///   `CancellationError` when the task was cancelled.
     public mutating func next() async throws -> M? {
       // A batch of objects that cannot be read is empty, and not the end.
       while taken == batch.count, !isAtEnd { try await fill() }
@@ -105,9 +109,10 @@ extension Store {
   /// The first element of a stream of ``Links`` throws `invalidQuery`: their ``Links/query`` has a stream.
   ///
   /// - Parameters:
+  ///   - selection: A query, or the ``Many`` of an object.
   ///   - batchSize: How many objects are read at once.
-  ///   - onUnreadable: Passes over objects that cannot be read, see ``ReadScope/fetch(_:onUnreadable:)``. It is
-  ///     called when a batch was read, before its first object comes. Without it, such an object ends the stream.
+  ///   - onUnreadable: Passes over objects that cannot be read, see ``ReadScope/fetch(_:onUnreadable:)``. It is called when a
+  ///     batch was read, before its first object comes. Without it, such an object ends the stream.
   public func stream<M: Model>(
     _ selection: some Selection<M>, batchSize: Int = 256,
     onUnreadable: (@Sendable (M.PrimaryKey?, StorageError) throws -> Void)? = nil

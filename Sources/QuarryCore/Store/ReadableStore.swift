@@ -13,6 +13,7 @@ extension ReadableStore {
   /// Inside a write on the same thread it sees that write; inside a read it joins it. On an engine with many writers the body may
   /// run more than once.
   ///
+  /// - Parameter body: Reads in the given transaction, which is valid until the body returns and on its thread alone.
   /// - Returns: The result of the body.
   /// - Throws: The error of the body; `closed`.
   public func read<R>(_ body: (ReadTransaction) throws -> R) throws -> R {
@@ -21,8 +22,9 @@ extension ReadableStore {
 
   /// Reads in one committed state, on a thread of its own from begin to end, so that no task waits on the shared pool.
   ///
+  /// - Parameter body: Reads in the given transaction, on the thread that runs it.
   /// - Returns: The result of the body.
-  /// - Throws: The error of the body; `CancellationError` when the task was cancelled before the read began.
+  /// - Throws: The error of the body; `closed`; `CancellationError` when the task was cancelled before the read began.
   public func read<R>(_ body: sending @escaping (ReadTransaction) throws -> sending R) async throws -> sending R {
     try await Store.run(on: Store.readerThreads, body) { [self] body in try readingAndCalling(body) }
   }

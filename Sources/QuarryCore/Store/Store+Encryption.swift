@@ -4,6 +4,8 @@ extension Store {
   /// The slot that has the store's key, wrapped: whether and how the store is encrypted. Nil for a plain store.
   ///
   /// The store keeps two copies of the slot. If both are lost, the store is unreadable, even with the key.
+  ///
+  /// - Throws: `closed`.
   public func keySlot() throws -> EnvelopeSlot? {
     try checkOpen()
     return (backend as? any RekeyingBackend)?.envelopeSlot
@@ -28,6 +30,7 @@ extension Store {
       throw StorageError(.reentrant, "the key of a store cannot be changed inside a transaction of the store")
     }
     try backend.manifest.require(.openEncryption)
+    try checkWritable()
     try backend.requireRekeying().rekey(to: Encryption(key), extent)
   }
 
@@ -39,15 +42,23 @@ extension Store {
   ///
   /// Blocks that the file system has freed may still hold the plain data on the disk.
   ///
+  /// - Parameters:
+  ///   - place: The engine and the place of the closed store.
+  ///   - key: The key of the sealed store.
   /// - Throws: `keyRequired` for a store that is sealed already; `inUse` when the store is open anywhere. `notFound`, `corrupt`,
   ///   `full`, `io`; `unsupported` where the engine has no encryption. The store is then as it was.
+  /// - Complexity: As for rewriting the store.
   public static func encrypt(_ place: some BackendProvider, with key: some WrappingKey) throws {
     try place.requireEncrypting().reencrypt(from: nil, to: Encryption(key))
   }
 
   /// Rewrites a sealed store that is not open anywhere as a plain one. After a crash it is sealed or plain, and whole.
   ///
+  /// - Parameters:
+  ///   - place: The engine and the place of the closed store.
+  ///   - key: The key that the store has.
   /// - Throws: `notEncrypted` for a plain store; `wrongKey`; as ``encrypt(_:with:)``.
+  /// - Complexity: As for rewriting the store.
   public static func decrypt(_ place: some BackendProvider, with key: some WrappingKey) throws {
     try place.requireEncrypting().reencrypt(from: Encryption(key), to: nil)
   }

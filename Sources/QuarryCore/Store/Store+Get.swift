@@ -2,6 +2,11 @@ public import QuarryBackend
 
 extension Store {
   /// The object with the primary key, or nil when there is none: the quick form, without a transaction object.
+  ///
+  /// - Parameters:
+  ///   - type: The model of the object.
+  ///   - key: Its primary key.
+  /// - Throws: As ``ReadScope/get(_:_:)``; `closed`.
   @inlinable
   public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> M? {
     if let outer = try currentTransaction() { return try outer.get(M.self, key) }

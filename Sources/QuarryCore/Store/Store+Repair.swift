@@ -3,8 +3,13 @@ public import QuarryBackend
 /// An object that keeps the rows that a repair removes.
 public protocol UnreadableRowKeeper {
   /// Receives each row before anything is removed.
+  ///
+  /// - Parameter row: The row as it is stored.
+  /// - Throws: Any error, which ends the repair and leaves the store as it was.
   func keep(_ row: UnreadableRow) throws
   /// Called when all rows were handed over and before the repair is committed: the rows are safe when it returns.
+  ///
+  /// - Throws: Any error, which undoes the repair.
   func finish() throws
 }
 
@@ -38,6 +43,7 @@ extension Store {
   /// A repair does not fix the engine's own pages or records: see ``RepairReport/remaining``.
   /// ``Store/copy(to:options:)-swift.method`` and dumps salvage the readable data of such a store.
   ///
+  /// - Parameter keeper: Receives each row before it is removed.
   /// - Returns: The defects found and the actions taken.
   /// - Throws: `uniqueViolation`, with two keys, for objects of which a unique index allows only one. `corrupt` where not even
   ///   the rows can be walked; `reentrant` inside a transaction of this store; `readOnly`, `busy`, `unsupported`; the keeper's

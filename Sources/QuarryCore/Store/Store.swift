@@ -36,12 +36,16 @@ public final class Store: Sendable {
   /// Differences from the models that lose nothing are applied: see ``Migration/automatic``. Indexes are created and dropped to
   /// match the models. ``openingReport`` lists what was done. The store may have other models.
   ///
-  /// - Parameter encryption: The key of the store, which a newly created store gets; nil to follow the options. See
-  ///   ``Encryption``.
+  /// - Parameters:
+  ///   - models: The models of the program; none opens the store for ``ReadScope/records`` alone.
+  ///   - provider: The engine and the place of the store: `.sqlite(at: "library.db")`.
+  ///   - options: How the store is opened: for reading only, how long writes wait, whether a history is kept.
+  ///   - encryption: The key of the store, which a newly created store gets; nil to follow the options. See ``Encryption``.
   /// - Throws: `schemaMismatch` when the models differ in any other way, listing what would be lost and how to request it.
   ///   `uniqueViolation`, with two keys, when objects are in the way of a unique index. After either, the store is as it was.
   ///   `notFound`, `io`, `corrupt`, `schemaTooNew`, `inUse`, `busy`, `readOnly`. `keyRequired`, `wrongKey`, `notEncrypted` where
   ///   the store and the key do not match; `unsupported` for an option that the engine does not offer.
+  /// - Complexity: Proportional to the changes that opening applies: a new index reads every object of its model.
   public convenience init(
     for models: any Model.Type..., in provider: some BackendProvider, options: OpenOptions = OpenOptions(),
     encryption: Encryption? = nil
@@ -50,6 +54,9 @@ public final class Store: Sendable {
   }
 
   /// Opens a store for the models of an array.
+  ///
+  /// - Parameter models: The models of the program.
+  /// - Throws: As ``init(for:in:options:encryption:)``.
   public convenience init(
     models: [any Model.Type], in provider: any BackendProvider, options: OpenOptions = OpenOptions(),
     encryption: Encryption? = nil
@@ -71,7 +78,7 @@ public final class Store: Sendable {
     checkedSchema = Atomic(opened.schema.version)
     openingReport = opened.report
     schemaVersion = opened.schema.programVersion ?? 0
-    isReadOnly = opened.options.isReadOnly
+    isReadOnly = opened.options.isReadOnly || opened.options.refusesWrites
     isToFill = opened.isToFill
     busyTimeout = opened.options.busyTimeout
   }
@@ -86,6 +93,8 @@ public final class Store: Sendable {
   public var manifest: BackendManifest { backend.manifest }
 
   /// Closes the store. Open readers and cursors, and waiting writers, throw `closed` from then on. A second call does nothing.
+  ///
+  /// - Throws: `io` or `full` when the engine cannot write what a proper end writes. The store is closed then, too.
   public func close() throws {
     guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return }
     pipeline.writers.close()
@@ -103,6 +112,7 @@ public final class Store: Sendable {
       throw StorageError(.reentrant, "a store cannot be destroyed inside a transaction of the store")
     }
     try backend.manifest.require(.destroy)
+    try checkWritable()
     isClosed.store(true, ordering: .sequentiallyConsistent)
     do throws(StorageError) {
       try backend.destroy()
@@ -121,9 +131,11 @@ public final class Store: Sendable {
   /// Older versions created such stores on SQLite, and LMDB creates them by default. The store is rewritten: after a crash it is
   /// in its old or its new state.
   ///
+  /// - Parameter place: The engine and the place of the closed store.
   /// - Throws: `inUse` when the store is open anywhere; `keyRequired` for an encrypted store, whose seals serve this purpose,
   ///   too. `notFound`, `corrupt`, `full`, `io`; `unsupported` where the engine has no stores without checksums, or none with
   ///   them. The store is then as it was.
+  /// - Complexity: As for rewriting the store.
   public static func addChecksums(_ place: some BackendProvider) throws {
     try place.requireChecksumming().addChecksums()
   }
@@ -138,10 +150,15 @@ public final class Store: Sendable {
       throw StorageError(.reentrant, "a store cannot be compacted inside a write of the store")
     }
     try backend.manifest.require(.compact)
+    try checkWritable()
     try backend.requireCompacting().compact()
   }
 
   /// Verifies the store and returns what is wrong with it, nothing when it is sound.
+  ///
+  /// - Returns: A sentence for each defect; after a hundred, a sentence with the number of the others.
+  /// - Throws: `closed`; `unsupported` where the engine offers no check; `io`, `corrupt`.
+  /// - Complexity: O(n): every row and every entry of an index is read, while others read and write.
   public func check() throws -> [String] {
     try checkOpen()
     try backend.manifest.require(.check)
@@ -176,6 +193,7 @@ public final class Store: Sendable {
 
   /// Rows, sizes and figures of the engine's own.
   ///
+  /// - Throws: `closed`; `unsupported` where the engine offers no statistics; `io`, `corrupt`.
   /// - Complexity: O(n) in the number of rows for engines that do not keep counts.
   public func statistics() throws -> BackendStatistics {
     try checkOpen()
@@ -184,6 +202,14 @@ public final class Store: Sendable {
     // Names that begin so are Quarry's own: contract SCH-3.
     statistics.models.removeAll { $0.name == InternalModel.sequences.name }
     return statistics
+  }
+
+  /// Checks that the place of the store still has the open store, where it has a place.
+  ///
+  /// - Throws: `closed`; `io` (`StorageError.removedOrReplaced`) where the store was removed or replaced.
+  package func requireInPlace() throws(StorageError) {
+    try checkOpen()
+    try (backend as? any WatchedBackend)?.requireInPlace()
   }
 
   @usableFromInline

@@ -13,6 +13,8 @@ public struct HistoryPosition: Sendable, Hashable, Comparable, LosslessStringCon
   public static let start = HistoryPosition(0 as Int64)
 
   /// The position with that text; nil for a text that is none.
+  ///
+  /// - Parameter description: The text of a position: ``description``.
   public init?(_ description: String) {
     guard !description.isEmpty, description.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       let number = Int64(description)

@@ -38,7 +38,12 @@ public final class ModelCursor<M: Model> {
     close()
   }
 
-  /// The next object, or nil at the end. After an object that cannot be read, the cursor continues with the object behind it.
+  /// The next object, or nil at the end and after ``close()``.
+  ///
+  /// After an object that cannot be read, the cursor continues with the object behind it.
+  ///
+  /// - Throws: `invalidValue` or `missingValue` when a type of the object refuses a stored value. `transactionEnded` after the
+  ///   end of the transaction, and when the savepoint in which the cursor was opened was undone; `wrongThread`, `corrupt`, `io`.
   public func next() throws -> M? {
     guard let row = try nextRow() else { return nil }
     return try reading { () throws(StorageError) in try ModelReader(row, binding).object(M.self) }
@@ -47,6 +52,7 @@ public final class ModelCursor<M: Model> {
   /// The next object that can be read, or nil at the end.
   ///
   /// - Parameter onUnreadable: See ``ReadScope/fetch(_:onUnreadable:)``.
+  /// - Throws: The error of the closure; otherwise as ``next()``.
   public func next(onUnreadable: (M.PrimaryKey?, StorageError) throws -> Void) throws -> M? {
     while let row = try nextRow() {
       switch try reading({ () throws(StorageError) in try ModelReader(row, binding).attempt(M.self) }) {
@@ -95,6 +101,9 @@ public final class ModelCursor<M: Model> {
   }
 
   /// Calls the body with each object that is left.
+  ///
+  /// - Parameter body: May read in the transaction, and write to other models.
+  /// - Throws: The error of the body; as ``next()``. The cursor is closed in any case.
   public func forEach(_ body: (M) throws -> Void) throws {
     defer { close() }
     while let object = try next() { try body(object) }
@@ -113,7 +122,11 @@ public final class ModelCursor<M: Model> {
 extension ReadTransaction {
   /// A cursor over the objects of the selection, in its order.
   ///
-  /// - Throws: `invalidQuery` for ``Links``: their ``Links/query`` has a cursor.
+  /// - Parameter selection: A query, or the ``Many`` of an object.
+  /// - Throws: `invalidQuery` for ``Links``: their ``Links/query`` has a cursor. `invalidQuery`, `unsupported` or `limitExceeded`
+  ///   for a query that cannot be executed; `transactionEnded`, `wrongThread`; `schemaMismatch` when the store was not opened for
+  ///   the model.
+  /// - Complexity: The engine reads objects as the cursor needs them, after a sort where no index has the order.
   public func cursor<M: Model>(_ selection: some Selection<M>) throws -> ModelCursor<M> {
     try check()
     let binding = try context.binding(M.self)

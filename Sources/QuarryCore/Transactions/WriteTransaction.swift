@@ -34,7 +34,9 @@ public final class WriteTransaction: ReadTransaction {
   @exclusivity(unchecked) var knownPending: Set<PendingReference> = []
   /// Keys of stored objects that the running statement has asked for ahead, so that the checks of its references need no call.
   @exclusivity(unchecked) var foreseen: [ModelID: Set<Key>] = [:]
-  /// The name that the store's history has for the author of the write; nil for none. See ``Store/write(author:retry:timeout:alone:_:)-swift.method``.
+  /// The name that the store's history has for the author of the write; nil for none.
+  ///
+  /// See ``Store/write(author:retry:timeout:alone:_:)-swift.method``.
   public var author: String?
   /// The place of the write in the log of change sets, once it was recorded.
   @exclusivity(unchecked) var recorded: HistoryPosition?
@@ -105,7 +107,10 @@ public final class WriteTransaction: ReadTransaction {
   ///
   /// Cursors that were opened in a savepoint that is undone end with it; other cursors stay open.
   ///
+  /// - Parameter body: Makes the calls that are undone together.
   /// - Returns: The body's result.
+  /// - Throws: The body's errors; `transactionEnded`, `wrongThread`. After an error of the engine in undoing the savepoint, every
+  ///   further call of the transaction throws that error.
   @discardableResult
   public func savepoint<R>(_ body: () throws -> R) throws -> R {
     try check()
@@ -129,7 +134,9 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Runs the body in a savepoint: ``savepoint(_:)`` under the name of a store's call.
   ///
+  /// - Parameter body: Writes in this transaction.
   /// - Returns: The body's result.
+  /// - Throws: As ``savepoint(_:)``.
   @discardableResult
   public func write<R>(_ body: (WriteTransaction) throws -> R) throws -> R {
     try savepoint { try body(self) }

@@ -16,7 +16,10 @@ public struct CredentialKeyStore: KeyStore, Hashable {
 
   /// The key in the credential of the name.
   ///
-  /// - Throws: `notFound` also when the process was given no credentials.
+  /// - Parameter name: The name of the credential: 1 to 100 ASCII letters, digits, points, dashes or underscores.
+  /// - Throws: `notFound` for an unknown name, and when the service manager gave the process no credentials
+  ///   (`CREDENTIALS_DIRECTORY`). `invalidValue` for a name that cannot be one, a credential that others can read, and a key that
+  ///   is too short or too long; `io`.
   public func key(named name: String) throws(StorageError) -> EncryptionKey {
     try KeyName.check(name)
     guard let directory = getenv("CREDENTIALS_DIRECTORY") else {

@@ -16,6 +16,7 @@ public struct EnvironmentKeyStore: KeyStore, Hashable {
 
   /// The key in the variable of that name.
   ///
+  /// - Parameter name: The name of the variable, whose value is the key in hexadecimal digits.
   /// - Throws: `notFound` when it is not set; `invalidValue` when it is not of an even number of hexadecimal digits, or too
   ///   short.
   public func key(named name: String) throws(StorageError) -> EncryptionKey {

@@ -14,8 +14,10 @@ public enum KeyFile {
 
   /// Reads the key in a file.
   ///
+  /// - Parameter path: The path of the file, which may be a symbolic link.
   /// - Throws: `notFound`; `io`. `invalidValue` for a file that others than its owner can read or write, and for a path that is
   ///   no file. `invalidValue` also for a file of fewer than ``EncryptionKey/minimumBytes`` or more than ``maximumBytes`` bytes.
+  ///   `limitExceeded` for a path that is too long.
   public static func key(at path: String) throws(StorageError) -> EncryptionKey {
     try key(at: path, forbidden: 0o077)
   }
@@ -53,8 +55,12 @@ public enum KeyFile {
 
   /// Writes a key into a file that is not there yet, for its owner alone, in one step.
   ///
-  /// - Throws: `duplicateKey` when there is something at the path; `notFound` when there is no folder for it;
-  ///   `invalidValue` for a passphrase; `full`, `io`.
+  /// - Parameters:
+  ///   - key: A key of raw bytes, not a passphrase.
+  ///   - path: The path of the new file, in a folder that exists.
+  /// - Throws: `duplicateKey` when there is something at the path; `notFound` when there is no folder for it; `invalidValue` for
+  ///   a passphrase, and for a path that cannot be one; `inUse` for the path of a store or of a file next to one; `limitExceeded`
+  ///   for a path that is too long; `full`, `io`.
   public static func write(_ key: EncryptionKey, to path: String) throws(StorageError) {
     if let error = StorageError.unusablePath(path) { throw error }
     let files = SystemFileSystem()

@@ -4,6 +4,7 @@ public import QuarryBackend
 public protocol KeyStore: Sendable {
   /// The key of that name.
   ///
+  /// - Parameter name: The name of the key.
   /// - Throws: `notFound` when there is none; `invalidValue` for a name that cannot be one, a key that is too short, or one
   ///   that others can read; `io`.
   func key(named name: String) throws(StorageError) -> EncryptionKey
@@ -13,6 +14,9 @@ public protocol KeyStore: Sendable {
 public protocol WritableKeyStore: KeyStore {
   /// Keeps a key under a name that nothing has.
   ///
+  /// - Parameters:
+  ///   - key: A key of raw bytes.
+  ///   - name: A name that no key has.
   /// - Throws: `duplicateKey` when there is a key of that name; `invalidValue` for a name that cannot be one and for a
   ///   passphrase; `full`, `io`.
   func add(_ key: EncryptionKey, named name: String) throws(StorageError)
@@ -20,9 +24,12 @@ public protocol WritableKeyStore: KeyStore {
   ///
   /// Data sealed with this key alone is unreadable afterwards.
   ///
-  /// - Throws: `notFound`, `invalidValue`, `io`.
+  /// - Parameter name: The name of the key.
+  /// - Throws: `notFound` when there is none; `invalidValue` for a name that cannot be one; `io`.
   func remove(named name: String) throws(StorageError)
   /// The names of the keys, in the order of their bytes.
+  ///
+  /// - Throws: `io`.
   func names() throws(StorageError) -> [String]
 }
 
@@ -31,8 +38,11 @@ extension WritableKeyStore {
   ///
   /// Processes that make it at once get the same.
   ///
-  /// - Throws: `notFound` when there is none and it is not to be made; what ``KeyStore/key(named:)`` and
-  ///   ``add(_:named:)`` throw.
+  /// - Parameters:
+  ///   - name: The name of the key.
+  ///   - orCreate: Whether a key is made when none has the name.
+  /// - Throws: `notFound` when there is none and it is not to be made; the errors of ``KeyStore/key(named:)`` and
+  ///   ``add(_:named:)``; `io` when the system gives no random bytes.
   public func key(named name: String, orCreate: Bool) throws(StorageError) -> EncryptionKey {
     do throws(StorageError) {
       return try key(named: name)

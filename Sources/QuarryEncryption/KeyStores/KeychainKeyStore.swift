@@ -10,6 +10,11 @@
     /// Whether the keys stay on this device. A device that is restored from a backup has its stores then, and not their keys.
     public let staysOnDevice: Bool
 
+    /// Creates the store of the keys of one service.
+    ///
+    /// - Parameters:
+    ///   - service: The service that the keys are listed under.
+    ///   - staysOnDevice: Whether the keys stay on this device, and are in no backup of it.
     public init(service: String = "quarry", staysOnDevice: Bool = false) {
       self.service = service
       self.staysOnDevice = staysOnDevice

@@ -56,6 +56,7 @@ public struct EncryptionKey: WrappingKey {
 
   /// Lends the bytes of the key, for a caller that stores it.
   ///
+  /// - Parameter body: Is called once with the bytes, which are valid only inside.
   /// - Throws: `invalidValue` for a passphrase; the errors of the body.
   public func withBytes<Result>(
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result

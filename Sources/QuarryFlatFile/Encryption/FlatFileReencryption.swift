@@ -2,10 +2,17 @@ public import QuarryBackend
 import QuarrySystem
 
 extension FlatFileConfiguration: EncryptingProvider {
+  /// Rewrites a closed store: encrypts it, decrypts it, or gives it another data key.
+  ///
+  /// - Throws: As `EncryptingProvider.reencrypt(from:to:)`. `unsupported` for a file with other names, and for a plain store with
+  ///   a torn end next to it, which would stay plain.
   public func reencrypt(from old: Encryption?, to new: Encryption?) throws(StorageError) {
     try FlatFileReencryption(FlatFileOpening(path, SystemFileSystem(), old), new).run()
   }
 
+  /// Reads the slot from the beginning of the file; nil for a plain store.
+  ///
+  /// - Throws: `notFound`, `corrupt`, `schemaTooNew`, `io`.
   public func envelopeSlot() throws(StorageError) -> EnvelopeSlot? {
     try FlatFileOpening(path, SystemFileSystem()).envelopeSlot()
   }

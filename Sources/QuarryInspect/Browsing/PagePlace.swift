@@ -27,6 +27,9 @@ public struct PagePlace: Sendable, Hashable {
 
   /// Reads a place from its text.
   ///
+  /// - Parameters:
+  ///   - side: Whether the page begins after the place or ends before it.
+  ///   - text: The text of a place, base64 in the alphabet of URLs.
   /// - Throws: `invalidQuery` for a text that is not a place.
   public init(_ side: Side, text: String) throws {
     let invalid = StorageError(.invalidQuery, "the place of the page cannot be read")

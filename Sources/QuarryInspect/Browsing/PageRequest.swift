@@ -26,6 +26,15 @@ public struct PageRequest: Sendable, Hashable {
   public var search: String
 
   /// A request for the first page.
+  ///
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - condition: A condition in the language of `PredicateParser`; empty for every object.
+  ///   - order: An order as `SortParser` reads it; empty for the order of the primary key.
+  ///   - columns: The columns to read; all properties when nil.
+  ///   - limit: The number of objects of a page, from 1 to ``mostObjects``.
+  ///   - place: The place where the page begins or ends; nil for the first page.
+  ///   - search: The words to search for, as a user types them; empty for no search.
   public init(
     model: String, condition: String = "", order: String = "", columns: [String]? = nil, limit: Int = 50,
     place: PagePlace? = nil, search: String = ""

@@ -12,6 +12,10 @@ extension StoreInspector {
 
   /// The object with a primary key, and the objects around it; nil when there is none.
   ///
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - key: The primary key; an array of the members for a compound key.
+  ///   - deadline: The instant by which the object is there: a request that would take longer is refused.
   /// - Throws: `invalidQuery` for an unknown model; `invalidValue` for a key of another type; `limitExceeded` past the deadline;
   ///   `corrupt`, `io`.
   /// - Complexity: One count for each property that refers to the model.

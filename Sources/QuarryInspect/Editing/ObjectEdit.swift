@@ -15,6 +15,13 @@ public struct ObjectEdit: Sendable {
   public var changes: Record
 
   /// A change of the object with a primary key.
+  ///
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - key: The primary key.
+  ///   - base: The values that were read, as far as they are known.
+  ///   - digest: The digest of the whole object as it was read; nil where only the base decides.
+  ///   - changes: The properties to change, with their new values.
   public init(model: String, key: Value, base: Record, digest: String? = nil, changes: Record) {
     self.model = model
     self.key = key

@@ -8,6 +8,10 @@ extension StoreInspector {
 
   /// The effects that removing an object would have, without removing it; nil when there is no such object.
   ///
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - key: The primary key of the object.
+  ///   - deadline: The instant by which the effects are known: a request that would take longer is refused.
   /// - Throws: `invalidQuery` for an unknown model; `invalidValue` for a key of another type; `limitExceeded` past the deadline;
   ///   `corrupt`, `io`.
   /// - Complexity: O(number of objects that would be removed), with a query for each thousand of them and each property that

@@ -5,6 +5,7 @@ import QuarryQuery
 extension StoreInspector {
   /// Changes an object if it is still as it was read.
   ///
+  /// - Parameter edit: The change, with the values that were read.
   /// - Returns: The outcome: a conflict has base, mine and theirs of each property concerned, and changes nothing.
   /// - Throws: `invalidQuery` for an unknown name and for a change of the primary key; `invalidValue`, `missingValue`,
   ///   `uniqueViolation`, `missingReference`; `readOnly`, `busy`.
@@ -40,6 +41,9 @@ extension StoreInspector {
 
   /// Adds an object. A property that the record leaves out has its default, or nil.
   ///
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - record: The values of the properties by name.
   /// - Returns: The primary key, which the store gives where the record has none and the keys of the model are generated.
   /// - Throws: `duplicateKey`; as ``save(_:)``.
   @discardableResult

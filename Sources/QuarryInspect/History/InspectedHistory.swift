@@ -64,6 +64,13 @@ public struct HistoryRequest: Sendable, Hashable {
   public var changes: Int
 
   /// A request for the newest change sets.
+  ///
+  /// - Parameters:
+  ///   - model: The model whose changes are asked for; nil for all.
+  ///   - key: The primary key of the object whose changes are asked for; nil for all.
+  ///   - before: The place before which the page begins; nil for the newest change sets.
+  ///   - limit: The number of change sets of a page, from 1 to ``mostSets``.
+  ///   - changes: The number of changes that are shown of each change set.
   public init(
     model: String? = nil, key: Value? = nil, before: HistoryPosition? = nil, limit: Int = 25, changes: Int = 10
   ) {

@@ -13,6 +13,9 @@ extension StoreInspector {
 
   /// The change sets of a request, the newest first.
   ///
+  /// - Parameters:
+  ///   - request: The change sets that are asked for.
+  ///   - deadline: The instant by which they are read: a request that would take longer is refused.
   /// - Throws: `notFound` where the store keeps no history; `invalidQuery` for an unknown model; `limitExceeded` past the
   ///   deadline or for a limit out of range; `corrupt`, `io`.
   /// - Complexity: O(n) in the bytes of the change sets that are read: at most ``setsExamined`` of them.
@@ -59,6 +62,7 @@ extension StoreInspector {
   /// - Throws: `notFound` for a change set that was removed, or whose changes are not known; `missingReference`, `referenced`,
   ///   `uniqueViolation` where later writes are in the way; `readOnly`, `busy`.
   public func undo(_ position: HistoryPosition, dated date: Date) throws -> UndoOutcome {
+    try requireWriting()
     let set = try store.history.set(at: position)
     guard set.date == date else {
       throw StorageError(.notFound, "the history of the store has another change set at position \(position)")

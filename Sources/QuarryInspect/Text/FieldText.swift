@@ -10,6 +10,10 @@ public enum FieldText {
   public static let mostDataBytes = 4 << 10
 
   /// The text of a value for a form, empty for nil; nil where the text would not give the same value again, or is too long.
+  ///
+  /// - Parameters:
+  ///   - value: A stored value of the property.
+  ///   - property: The property.
   public static func text(_ value: Value, of property: PropertySchema) -> String? {
     let text: String
     switch value {
@@ -63,6 +67,9 @@ public enum FieldText {
 
   /// A primary key from its text, as ``KeyText`` writes it.
   ///
+  /// - Parameters:
+  ///   - text: The text of the key.
+  ///   - model: The model of the object.
   /// - Throws: `invalidValue` for a text that is no key of the model.
   public static func key(_ text: String, of model: ModelSchema) throws -> Value {
     guard let value = TextConversion.value(text.utf8, as: model.keyProperty), !value.isNull else {

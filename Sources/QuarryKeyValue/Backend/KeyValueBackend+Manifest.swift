@@ -4,6 +4,8 @@ extension BackendManifest {
   /// Returns the manifest of a ``KeyValueBackend`` over such an engine.
   ///
   /// Trees, transactions and snapshots are the engine's own; everything that involves rows is Quarry's common code over them.
+  ///
+  /// - Parameter properties: The properties of the open engine.
   public static func keyValue(_ properties: KeyValueEngineProperties) -> BackendManifest {
     var capabilities: [Capability: CapabilitySupport] = [:]
     for capability in Capability.allCases { capabilities[capability] = support(capability, properties) }

@@ -28,9 +28,12 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
 
   /// Creates a backend from an open engine.
   ///
+  /// - Parameters:
+  ///   - engine: An open engine. The backend closes it with itself.
+  ///   - options: The options with which the engine was opened; the backend takes the timeout and `isReadOnly` from them.
   /// - Throws: `unsupported` for options that the engine does not offer, before any effect. `keyRequired` for an engine that has
-  ///   a sealed store and does not open it. `corrupt` and `schemaTooNew` for a stored schema that cannot be used. The engine
-  ///   stays open then.
+  ///   a sealed store and does not open it. `corrupt`, also for a store with page checksums that was opened as one without them;
+  ///   `schemaTooNew` for a stored schema of a newer version; `closed`, `io`. The engine stays open then.
   public convenience init(_ engine: Engine, options: OpenOptions) throws(StorageError) {
     try self.init(engine, options: options, longKeyHash: { SipHash.hash($0) })
   }

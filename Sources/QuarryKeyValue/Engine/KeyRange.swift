@@ -6,6 +6,10 @@ public struct KeyRange: Sendable, Hashable {
   public var upper: [UInt8]?
 
   /// Creates a key range.
+  ///
+  /// - Parameters:
+  ///   - lower: The first key, which is in the range; nil for the first key of the tree.
+  ///   - upper: The end, which is not in the range; nil for after the last key of the tree.
   public init(lower: [UInt8]? = nil, upper: [UInt8]? = nil) {
     self.lower = lower
     self.upper = upper
@@ -20,6 +24,8 @@ public struct KeyRange: Sendable, Hashable {
   }
 
   /// The least key after all keys with this prefix; nil when there is none, because every byte is 0xFF.
+  ///
+  /// - Parameter bytes: The prefix.
   public static func successor(ofPrefix bytes: [UInt8]) -> [UInt8]? {
     bytes.successorOfPrefix
   }

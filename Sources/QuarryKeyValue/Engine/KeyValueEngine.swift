@@ -34,40 +34,69 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   /// The findings and actions of opening the store.
   var openingReport: OpeningReport { get }
 
-  /// Begins a read transaction on the newest committed state.
+  /// Begins a read transaction on the newest committed state. It waits for no writer.
+  ///
+  /// - Throws: `closed`; `limitExceeded` past ``KeyValueEngineProperties/maximumSnapshots``; `corrupt`, `io`.
   func beginRead() throws(StorageError) -> ReadTransaction
   /// Reads one value of the newest committed state: begin, get and end in one call.
   ///
   /// This is the hot path of reading one object. The backend is generic code that is not specialised behind `any Backend`. Here
   /// the engine's own code does all three at once, and may skip the steps that only a continuing transaction needs.
   ///
-  /// - Parameter body: Is called once with the value if there is one; the bytes are valid only inside.
+  /// - Parameters:
+  ///   - tree: The number of the tree.
+  ///   - key: The key, lent for the call.
+  ///   - body: Is called once with the value if there is one; the bytes are valid only inside.
   /// - Returns: Whether the key was there.
+  /// - Throws: `closed`, `corrupt`, `io`; the errors of the body.
   func withValue(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool
   /// As ``withValue(_:_:_:)``, and says of which state the value is, before the body is called.
+  ///
+  /// - Parameters:
+  ///   - tree: The number of the tree.
+  ///   - key: The key, lent for the call.
+  ///   - version: Receives the place of the state in the order of commits, also when the key is not there.
+  ///   - body: Is called once with the value if there is one; the bytes are valid only inside.
+  /// - Returns: Whether the key was there.
+  /// - Throws: As ``withValue(_:_:_:)``.
   func withValue(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool
-  /// Begins the write transaction, waiting for another writer for `timeout` seconds and then throwing `busy`.
+  /// Begins the write transaction, waiting for another writer.
+  ///
+  /// - Parameter timeout: The longest wait in seconds, any number: see `Deadline`.
+  /// - Throws: `busy` when the wait took longer; `closed`; `readOnly` when the store was opened for reading; `corrupt`, `full`,
+  ///   `io`.
   func beginWrite(timeout: Double) throws(StorageError) -> WriteTransaction
   /// Pins the newest committed state for many threads.
+  ///
+  /// - Throws: `closed`; `limitExceeded` past ``KeyValueEngineProperties/maximumSnapshots``; `io`.
   func snapshot() throws(StorageError) -> Snapshot
   /// Bytes of files or memory, bytes that are free inside, and figures of the engine's own.
-  func statistics() throws(StorageError) -> KeyValueEngineStatistics
-  /// Verifies the engine's own structures, its trees, pages or file, and returns their defects; empty when they are sound.
   ///
-  /// The backend checks the meaning of the entries.
+  /// - Throws: `closed`, `io`.
+  func statistics() throws(StorageError) -> KeyValueEngineStatistics
+  /// Verifies the engine's own structures, its trees, pages or file.
+  ///
+  /// The backend checks the meaning of the entries. Damage is a result and no error.
+  ///
+  /// - Returns: The defects in words; empty for sound structures.
+  /// - Throws: `closed`; `io` for a failure that is not damage.
+  /// - Complexity: Reads everything that is stored.
   func check() throws(StorageError) -> [String]
   /// Gives free space back. No answer changes, and what is open stays open.
   ///
-  /// - Throws: `unsupported` where the engine's properties say so; `inUse`, `readOnly`, `busy`, `full`, `io`.
+  /// - Throws: `closed`; `unsupported` where the engine's properties say so; `inUse`, `readOnly`, `busy`, `full`, `io`.
   func compact() throws(StorageError)
   /// Bytes that the disk of the store's files still takes, as `DiskSpaceReporting` says; nil where that is not known for sure.
   func freeDiskBytes() -> Int?
-  /// Returns the watch that notifies of foreign commits, as `WatchedBackend` says; nil where there is none.
+  /// Begins to wait for commits of other openings, as `WatchedBackend` says.
+  ///
+  /// - Returns: The watch; nil where the engine is not notified of commits.
+  /// - Throws: `closed`, `io`.
   func commitWatch() throws(StorageError) -> (any CommitWatch)?
   /// Checks that the path of the store still names the files that are open, as `WatchedBackend` says. A commit checks this
   /// by itself.
@@ -81,13 +110,21 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   func quarantine() throws(StorageError) -> String
   /// Writes a copy of the newest committed state, as `BackupBackend` says.
   ///
-  /// - Throws: `unsupported` where the engine's properties say so; `inUse`, `notFound`, `full`, `io`.
+  /// - Parameters:
+  ///   - path: A path where nothing exists yet. The same engine opens the copy there.
+  ///   - progress: Is called from time to time with the bytes written and the estimated total; false cancels the backup.
+  /// - Throws: `closed`; `unsupported` where the engine's properties say so; `inUse`, `notFound`, `invalidValue`,
+  ///   `limitExceeded`, `full`, `io`; `StorageError.backupCancelled`.
   func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError)
   /// The slot that holds the key of the store; nil for a plain one.
   var envelopeSlot: EnvelopeSlot? { get }
   /// Changes the key of the store, as `RekeyingBackend` says.
   ///
-  /// - Throws: `unsupported` where the engine does not encrypt; `notEncrypted`, `readOnly`, `inUse`, `busy`, `full`, `io`.
+  /// - Parameters:
+  ///   - new: The new key.
+  ///   - extent: Whether the store gets a new data key too, or only a new wrapping of its data key.
+  /// - Throws: `closed`; `unsupported` where the engine does not encrypt; `notEncrypted`, `readOnly`, `inUse`, `busy`, `full`,
+  ///   `io`, `corrupt`.
   func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError)
   /// Overwrites the remains in the engine's files of values that a commit has replaced or removed: the old key of an encrypted
   /// store.
@@ -99,13 +136,17 @@ public protocol KeyValueEngine: AnyObject, Sendable {
   ///   - byteCount: The bytes of each.
   ///   - isOld: Whether such bytes are to be overwritten.
   ///   - timeout: How long to wait for a writer, in seconds.
-  /// - Throws: `busy`, `full`, `io`.
+  /// - Throws: `closed`, `busy`, `full`, `io`.
   func overwriteOldValues(
     beginningWith beginning: [UInt8], byteCount: Int, timeout: Double, where isOld: ([UInt8]) -> Bool
   ) throws(StorageError)
   /// Closes the store and removes all its files.
+  ///
+  /// - Throws: `closed`; `readOnly` when it was opened for reading; `inUse` when another user has it open; `io`.
   func destroy() throws(StorageError)
   /// Closes the engine. Whatever is still open throws `closed` from then on. A second call does nothing.
+  ///
+  /// - Throws: `io` when the engine cannot finish its work; the store is closed then too.
   func close() throws(StorageError)
 }
 
@@ -113,7 +154,7 @@ extension KeyValueEngine {
   /// An empty report.
   public var openingReport: OpeningReport { OpeningReport() }
 
-  /// Leaves out which state it is.
+  /// Leaves out which state it is, and throws as ``withValue(_:_:version:_:)``.
   @inlinable
   public func withValue(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
@@ -122,7 +163,7 @@ extension KeyValueEngine {
     return try withValue(tree, key, version: &version, body)
   }
 
-  /// Begins a read transaction for it.
+  /// Begins a read transaction for it, and throws as ``beginRead()`` and ``KeyValueReadTransaction/get(_:_:)``.
   public func withValue(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
@@ -146,7 +187,7 @@ extension KeyValueEngine {
     return true
   }
 
-  /// Refuses: the engine has no free space to give back.
+  /// Throws `unsupported`: the engine has no free space to give back.
   public func compact() throws(StorageError) {
     throw .unsupported(.compact, "\(properties.name) has no free space to give back")
   }
@@ -154,13 +195,13 @@ extension KeyValueEngine {
   /// Nil: the engine knows of no disk.
   public func freeDiskBytes() -> Int? { nil }
 
-  /// Nothing tells of them.
+  /// Returns nil and throws nothing: the engine is not notified of commits.
   public func commitWatch() throws(StorageError) -> (any CommitWatch)? { nil }
 
-  /// Does nothing: the store has no path.
+  /// Does nothing, and throws nothing: the store has no path.
   public func requireInPlace() throws(StorageError) {}
 
-  /// Refuses: the engine has no other place for its store.
+  /// Throws `unsupported`: the engine has no other place for its store.
   public func quarantine() throws(StorageError) -> String {
     throw StorageError(.unsupported, "\(properties.name) cannot quarantine a store")
   }
@@ -168,18 +209,18 @@ extension KeyValueEngine {
   /// Nil: the engine does not encrypt.
   public var envelopeSlot: EnvelopeSlot? { nil }
 
-  /// Refuses: the engine does not encrypt, or has a plain store where it can.
+  /// Throws `unsupported` for an engine that does not encrypt, `notEncrypted` for a plain store of one that does.
   public func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) {
     if properties.encrypts { throw .notEncrypted("the store") }
     throw .unsupported(.openEncryption, "\(properties.name) does not encrypt")
   }
 
-  /// Does nothing: the engine keeps no replaced values, or has its own way to let them go.
+  /// Does nothing, and throws nothing: the engine keeps no replaced values, or has its own way to release them.
   public func overwriteOldValues(
     beginningWith beginning: [UInt8], byteCount: Int, timeout: Double, where isOld: ([UInt8]) -> Bool
   ) throws(StorageError) {}
 
-  /// Refuses: the engine writes no copies.
+  /// Throws `unsupported`: the engine writes no copies.
   public func backup(to path: String, progress: @escaping BackupProgress) throws(StorageError) {
     throw .unsupported(.backup, "\(properties.name) writes no copies of itself")
   }

@@ -51,6 +51,24 @@ public struct KeyValueEngineProperties: Sendable, Hashable {
   public var keepsLent: Bool
 
   /// Creates the properties of an engine.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the engine, as manifests and messages show it.
+  ///   - version: The version of the engine.
+  ///   - maximumKeyBytes: Bytes of the longest key, at least 16; nil for no limit.
+  ///   - maximumValueBytes: Bytes of the longest value; nil for no limit.
+  ///   - maximumSnapshots: The most snapshots and read transactions at once; nil for no limit.
+  ///   - maximumPathBytes: Bytes of the longest absolute path; nil for an engine without files.
+  ///   - durability: The failures that a commit survives.
+  ///   - sharing: The users that may have the store open at the same time.
+  ///   - isReadOnly: Whether the store was opened for reading alone.
+  ///   - countsRanges: Whether a range is counted without visiting its entries.
+  ///   - opensWithDurability: Whether the store can be opened with another durability than the default.
+  ///   - compacts: Whether the engine can give free space back on request.
+  ///   - backsUp: Whether the engine writes copies of itself.
+  ///   - encrypts: Whether the engine seals stores that are opened with a key.
+  ///   - knowsPresence: Whether writes and deletions report correctly whether the key was there before.
+  ///   - keepsLent: Whether everything that a read transaction lends stays valid until its end.
   public init(
     name: String, version: String, maximumKeyBytes: Int? = nil, maximumValueBytes: Int? = nil,
     maximumSnapshots: Int? = nil, maximumPathBytes: Int? = nil, durability: BackendManifest.Durability,

@@ -8,6 +8,11 @@ public struct KeyValueEngineStatistics: Sendable, Hashable {
   public var details: [String: String]
 
   /// Creates the statistics of an engine.
+  ///
+  /// - Parameters:
+  ///   - bytes: Bytes of files or memory; nil where the engine does not know.
+  ///   - freeBytes: Bytes inside that hold nothing; nil where the engine does not know.
+  ///   - details: Figures of the engine's own, by their names.
   public init(bytes: Int? = nil, freeBytes: Int? = nil, details: [String: String] = [:]) {
     self.bytes = bytes
     self.freeBytes = freeBytes

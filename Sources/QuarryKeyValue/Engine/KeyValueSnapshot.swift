@@ -7,7 +7,10 @@ public protocol KeyValueSnapshot: AnyObject, Sendable {
   /// The place of the state in the order of commits.
   var version: CommitVersion { get }
   /// Begins a read transaction on the state.
+  ///
+  /// - Throws: `closed` when the snapshot or the store was closed; `limitExceeded` past
+  ///   ``KeyValueEngineProperties/maximumSnapshots``; `io`.
   func beginRead() throws(StorageError) -> ReadTransaction
-  /// Lets the state go. A second call does nothing.
+  /// Releases the state. A second call does nothing.
   func close()
 }

@@ -4,9 +4,9 @@
 
   /// The value trees of one row that have no exact JSON form: what the column `_quarry_exact` holds.
   ///
-  /// Each entry has the slot (two bytes), the checksum of what the JSON says (eight bytes), the length of the tree (four bytes) and the
-  /// tree in the nested format; numbers have their first byte first. Where somebody has edited the JSON the checksum is another one, and
-  /// the JSON counts.
+  /// Each entry has the slot (two bytes), the checksum of what the JSON says (eight bytes), the length of the tree (four bytes)
+  /// and the tree in the nested format; numbers have their first byte first. Where somebody has edited the JSON the checksum is
+  /// another one, and the JSON counts.
   struct ExactTrees {
     private(set) var bytes: [UInt8] = []
 

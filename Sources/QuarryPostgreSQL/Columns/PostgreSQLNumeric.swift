@@ -1,8 +1,8 @@
 #if PostgreSQL
   import QuarryBackend
 
-  /// The binary form of `numeric`: groups of four decimal digits, the weight of the first, a sign, and how many digits stand after the
-  /// point.
+  /// The binary form of `numeric`: groups of four decimal digits, the weight of the first, a sign, and how many digits stand
+  /// after the point.
   enum PostgreSQLNumeric {
     private static let negative: UInt16 = 0x4000
 

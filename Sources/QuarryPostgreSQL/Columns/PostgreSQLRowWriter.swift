@@ -22,8 +22,8 @@
       return try RowView(try completing.finish(), layout)
     }
 
-    /// The fields of some columns of a row as parameters, in their order, followed by the exact trees where the table has the column
-    /// for them.
+    /// The fields of some columns of a row as parameters, in their order, followed by the exact trees where the table has the
+    /// column for them.
     ///
     /// - Throws: `missingValue` for null in a property that is not optional; `corrupt`.
     func add(

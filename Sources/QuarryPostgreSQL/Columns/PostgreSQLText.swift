@@ -1,8 +1,9 @@
 #if PostgreSQL
   /// Text as the server can hold it: it knows no NUL.
   ///
-  /// The scalars 0 to 3 become three bytes each, which begin with 01. The bytes 02 and 03 never stand alone, so that equality, order
-  /// and what a text begins with, ends with and contains are the same of escaped texts. Nearly every text is stored as it is.
+  /// The scalars 0 to 3 become three bytes each, which begin with 01. The bytes 02 and 03 never stand alone, so that equality,
+  /// order and what a text begins with, ends with and contains are the same of escaped texts. Nearly every text is stored as it
+  /// is.
   enum PostgreSQLText {
     /// Appends a text.
     static func append(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {

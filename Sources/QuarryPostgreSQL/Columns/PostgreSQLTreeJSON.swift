@@ -3,7 +3,8 @@
   import QuarryBackend
   import QuarrySQL
 
-  /// Value trees as the JSON that `jsonb` gives back: it loses the sign of zero, exponents and the order of names, and knows no NUL.
+  /// Value trees as the JSON that `jsonb` gives back: it loses the sign of zero, exponents and the order of names, and knows no
+  /// NUL.
   enum PostgreSQLTreeJSON {
     /// The JSON of a tree.
     ///

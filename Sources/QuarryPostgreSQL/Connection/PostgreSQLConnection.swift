@@ -64,8 +64,8 @@
       PQfinish(handle)
     }
 
-    /// What a refused connection was refused for, as far as the server has told a code. libpq keeps no code of it, and its text has
-    /// names of hosts, roles and databases, so that only a few words are looked for.
+    /// What a refused connection was refused for, as far as the server has told a code. libpq keeps no code of it, and its text
+    /// has names of hosts, roles and databases, so that only a few words are looked for.
     private static func failure(toConnect handle: OpaquePointer) -> StorageError {
       let text = String(cString: PQerrorMessage(handle))
       // Of the server; of a role or a database; what is left is for others.

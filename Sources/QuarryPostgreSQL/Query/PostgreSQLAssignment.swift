@@ -8,8 +8,8 @@
     /// The bytes of a text or of data from which on the rows are looked at: each has a largest size.
     private static let largeBytes = 1 << 16
 
-    /// - Returns: Nil where the server would not give Quarry's result: for a limit or a residual, for columns in unique indexes, which
-    ///   the server checks row by row, for arithmetic, for trees, NaN and large values, and for nil where it must not be.
+    /// - Returns: Nil where the server would not give Quarry's result: for a limit or a residual, for columns in unique indexes,
+    ///   which the server checks row by row, for arithmetic, for trees, NaN and large values, and for nil where it must not be.
     init?(
       _ query: BoundQuery, _ assignments: [BoundAssignment], _ table: PostgreSQLTable, in tables: any SQLTables
     ) throws(StorageError) {

@@ -3,8 +3,9 @@
 
   /// The columns of an index as the server's index has them.
   ///
-  /// An entry of the server's has 2,704 bytes and 32 columns at most. Long values stand in it by their beginnings. Columns for which
-  /// there is no room are left out of a plain index, which then orders by the others; a unique index has one hash of all of them.
+  /// An entry of the server's has 2,704 bytes and 32 columns at most. Long values stand in it by their beginnings. Columns for
+  /// which there is no room are left out of a plain index, which then orders by the others; a unique index has one hash of all of
+  /// them.
   struct PostgreSQLIndexParts {
     private typealias Column = (column: PostgreSQLColumn, isDescending: Bool)
 

@@ -3,10 +3,10 @@
 
   /// The versions of a store with many writers.
   ///
-  /// The version of a state is the number of the commits that it shows. No row has it: a counter would let all writers conflict. Each
-  /// write that changes something leaves the server's number of its transaction in a table of its own, and a state shows those whose
-  /// numbers its snapshot shows. Serializable transactions only add to that table, and it is read outside of them. So it is the cause
-  /// of no conflict.
+  /// The version of a state is the number of the commits that it shows. No row has it: a counter would let all writers conflict.
+  /// Each write that changes something leaves the server's number of its transaction in a table of its own, and a state shows
+  /// those whose numbers its snapshot shows. Serializable transactions only add to that table, and it is read outside of them. So
+  /// it is the cause of no conflict.
   ///
   /// Snapshots of one server form a chain: of two, one shows all that the other shows. So a later state has the greater version.
   extension PostgreSQLPlace {
@@ -24,8 +24,8 @@
 
     /// The version of the state that a snapshot shows; NULL if that is too long ago.
     ///
-    /// - Parameter snapshot: An expression for the snapshot; nil for the statement's own. The snapshot shows every transaction below
-    ///   its `xmin`, so that these are counted already.
+    /// - Parameter snapshot: An expression for the snapshot; nil for the statement's own. The snapshot shows every transaction
+    ///   below its `xmin`, so that these are counted already.
     func versionSQL(of snapshot: String?) -> String {
       let isShown = snapshot.map { " AND pg_visible_in_snapshot(c.xid, \($0))" } ?? ""
       return "(SELECT k.version + (SELECT count(*) FROM \(change) c WHERE c.xid >= k.xid\(isShown)) FROM \(count) k "
@@ -44,7 +44,8 @@
 
     /// Removes the row that a write has in ``line``.
     ///
-    /// - Parameter row: Its place, as the server has named it. No other condition would do: it would read the rows of other writes.
+    /// - Parameter row: Its place, as the server has named it. No other condition would do: it would read the rows of other
+    ///   writes.
     func leave(_ row: String) -> PostgreSQLStatement {
       var parameters = PostgreSQLParameters()
       parameters.add(text: row.utf8)
@@ -56,8 +57,8 @@
       PostgreSQLStatement("INSERT INTO \(change) VALUES (pg_current_xact_id())")
     }
 
-    /// After a commit: the version of the newest state, that of the state which the transaction has seen, and the number of commits
-    /// since the last row of ``count``.
+    /// After a commit: the version of the newest state, that of the state which the transaction has seen, and the number of
+    /// commits since the last row of ``count``.
     func versions(_ view: String) -> PostgreSQLStatement {
       var parameters = PostgreSQLParameters()
       parameters.add(text: view.utf8)

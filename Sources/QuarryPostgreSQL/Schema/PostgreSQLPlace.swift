@@ -9,18 +9,19 @@
     /// The format and the schema of the store. Each transaction and each snapshot holds a shared lock of it.
     var store: String { qualified("_quarry_store") }
     /// A table without columns. Its lock is the queue of the writers; each transaction holds a shared lock of it, and a snapshot
-    /// between its reads does not. With one writer it is empty, and no vacuum visits it. With many, each write has a row in it until
-    /// its commit, which snapshots read: see ``writersSQL``.
+    /// between its reads does not. With one writer it is empty, and no vacuum visits it. With many, each write has a row in it
+    /// until its commit, which snapshots read: see ``writersSQL``.
     var line: String { qualified("_quarry_line") }
-    /// The number of the last commit, with one writer. With many, its lock is the turn of those that have conflicted several times.
+    /// The number of the last commit, with one writer. With many, its lock is the turn of those that have conflicted several
+    /// times.
     var commit: String { qualified("_quarry_commit") }
     /// With many writers, the numbers of the transactions that have committed a change, as far back as they are still needed.
     var change: String { qualified("_quarry_change") }
     /// With many writers, how many such transactions have a lower number than the one of the row: see ``versionSQL(of:)``.
     var count: String { qualified("_quarry_count") }
 
-    /// The number of an advisory lock. Each connection of an open store holds it shared. A connection that gets it exclusively is the
-    /// only one of the store. The server releases the lock when the connection ends.
+    /// The number of an advisory lock. Each connection of an open store holds it shared. A connection that gets it exclusively is
+    /// the only one of the store. The server releases the lock when the connection ends.
     var presence: String { "hashtextextended(\(PostgreSQLName.literal("quarry open " + schema)), 0)" }
 
     var quoted: String { PostgreSQLName.quoted(schema) }
@@ -31,8 +32,8 @@
     /// The state that a transaction sees: the version of the schema, the number of the last commit, or with many writers what the
     /// transaction sees, and which store it is.
     ///
-    /// - Parameter isWrite: Whether the server's number of the transaction comes too, by which its outcome can be asked later; with
-    ///   many writers also the place of its row in ``line``.
+    /// - Parameter isWrite: Whether the server's number of the transaction comes too, by which its outcome can be asked later;
+    ///   with many writers also the place of its row in ``line``.
     func stateSQL(_ writers: BackendManifest.Writers, isWrite: Bool = false) -> String {
       let number = isWrite ? ", pg_current_xact_id()" : ""
       switch (writers, isWrite) {
@@ -46,9 +47,9 @@
 
     /// Reads, with many writers, the rows of all writes that are under way.
     ///
-    /// A snapshot is read on connections that the server knows nothing of. To the server, the transaction that exports it has read
-    /// what every write of that time changes. So none of them can commit that would have to come both before a commit that the
-    /// snapshot shows, and after the snapshot: the server lets such a write fail, and it runs again.
+    /// A snapshot is read on connections that the server knows nothing of. To the server, the transaction that exports it has
+    /// read what every write of that time changes. So none of them can commit that would have to come both before a commit that
+    /// the snapshot shows, and after the snapshot: the server lets such a write fail, and it runs again.
     ///
     /// The rollback gives the lock of the table back, and the server goes on knowing what was read.
     var writersSQL: String {
@@ -69,7 +70,8 @@
 
     /// The turn of one of many writers that has conflicted several times.
     enum Turn {
-      /// It comes alone; writers of the same opening, whose turns the program arranges, and for which its body may wait, come anyhow.
+      /// It comes alone; writers of the same opening, whose turns the program arranges, and for which its body may wait, come
+      /// anyhow.
       case own
       /// It waits for those that have a turn of their own.
       case common

@@ -12,8 +12,8 @@
 
     /// The tables by whose locks a change keeps others out, in the order in which transactions lock them.
     ///
-    /// Some changes need the table alone, which snapshots between their reads leave free. Names that a change takes away are those
-    /// of snapshots too.
+    /// Some changes need the table alone, which snapshots between their reads leave free. Names that a change takes away are
+    /// those of snapshots too.
     static func locks(of change: SchemaChange, _ place: PostgreSQLPlace) -> [String] {
       switch change {
       case .createModel, .createIndex, .setProgramVersion, .changeReference, .changeKeyGeneration, .changeSearch,

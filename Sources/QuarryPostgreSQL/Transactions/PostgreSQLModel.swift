@@ -10,9 +10,12 @@
     let rowWriter: PostgreSQLRowWriter
     let getSQL: String
     let getManySQL: String
+    /// Whether its rows are the numbers that sequences have reached.
+    let isOfSequences: Bool
 
     init(_ table: PostgreSQLTable) throws(StorageError) {
       self.table = table
+      isOfSequences = table.model.isSequences
       writer = RowWriter(table.layout)
       let reader = try PostgreSQLRowReader(table)
       self.reader = reader

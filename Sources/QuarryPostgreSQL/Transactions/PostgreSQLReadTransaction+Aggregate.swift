@@ -3,8 +3,8 @@
   import QuarrySQL
 
   extension PostgreSQLReadTransaction {
-    /// The server counts rows and values. All else goes through the common aggregator over a cursor that reads only the columns in
-    /// question.
+    /// The server counts rows and values. All else goes through the common aggregator over a cursor that reads only the columns
+    /// in question.
     final func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
       try check()
       let table = try state.table(aggregate.rows.model)

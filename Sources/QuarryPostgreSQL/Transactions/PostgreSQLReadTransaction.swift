@@ -7,8 +7,8 @@
     case version(CommitVersion)
     /// With many writers, the server's text of the snapshot. The version is asked for when it is needed.
     case view(String)
-    /// With many writers, on a standby: its snapshots do not say which transactions are under way, so the transaction itself counts the
-    /// commits that it sees.
+    /// With many writers, on a standby: its snapshots do not say which transactions are under way, so the transaction itself
+    /// counts the commits that it sees.
     case standby
   }
 

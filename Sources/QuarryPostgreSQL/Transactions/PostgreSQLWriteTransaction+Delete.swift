@@ -6,7 +6,7 @@
     func delete(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
       let model = try usableModel(model)
       let count = keys.isEmpty ? 0 : try remove(model, keys)
-      if count > 0 { hasChanged = true }
+      if count > 0 { note(model) }
       return count
     }
 
@@ -84,7 +84,7 @@
         try forEachRow(narrow) { (row) throws(StorageError) in keys.append(try Key(of: row, table.layout)) }
         count = try remove(model, keys)
       }
-      if count > 0 { hasChanged = true }
+      if count > 0 { note(model) }
       return count
     }
   }

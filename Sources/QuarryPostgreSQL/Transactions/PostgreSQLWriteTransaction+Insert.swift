@@ -20,7 +20,7 @@
           }
         }
       }
-      hasChanged = true
+      note(model)
     }
 
     func insert(_ model: PostgreSQLModel, _ row: UnsafeRawBufferPointer) throws(StorageError) {
@@ -104,7 +104,7 @@
       let view = try RowView(row, model.table.layout)
       do throws(StorageError) {
         if try protected([try statement(model.table.addSQL, model, view)]).last?.changes == 1 {
-          hasChanged = true
+          note(model)
           return nil
         }
       } catch {

@@ -24,7 +24,7 @@
         found = try replace(model, row)
       }
       guard found else { throw try notFound(model, row) }
-      hasChanged = true
+      note(model)
     }
 
     private func notFound(_ model: PostgreSQLModel, _ row: UnsafeRawBufferPointer) throws(StorageError) -> StorageError
@@ -99,7 +99,7 @@
       } else {
         count = try updateRowByRow(query, assignments, model)
       }
-      if count > 0 { hasChanged = true }
+      if count > 0 { note(model) }
       return count
     }
 

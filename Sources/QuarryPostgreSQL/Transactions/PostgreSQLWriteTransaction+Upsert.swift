@@ -20,7 +20,7 @@
         // Of rows with one key the last counts, which is not what merging one after the other would give.
         added = try rebuild(model, rows, slots)
       }
-      hasChanged = true
+      note(model)
       return added
     }
 

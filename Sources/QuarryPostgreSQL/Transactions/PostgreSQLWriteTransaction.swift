@@ -4,10 +4,10 @@
 
   /// The write transaction, which holds the line of writers, or is one of many.
   ///
-  /// A call that can fail makes its changes inside a savepoint of its own, so that it leaves nothing behind when it fails: after an
-  /// error the server refuses all statements until a savepoint is rolled back.
+  /// A call that can fail makes its changes inside a savepoint of its own, so that it leaves nothing behind when it fails: after
+  /// an error the server refuses all statements until a savepoint is rolled back.
   final class PostgreSQLWriteTransaction: PostgreSQLReadTransaction, BackendWriteTransaction {
-    /// Whether anything was changed.
+    /// Whether anything was changed that makes a version.
     var hasChanged = false
     /// Whether the schema was changed, if only in what a savepoint has undone.
     private var hasNewSchema = false
@@ -40,6 +40,14 @@
 
     deinit {
       rollback()
+    }
+
+    /// Notes that rows of a model were changed.
+    ///
+    /// Numbers of sequences make no version: no observer sees them. So a write that takes numbers in advance meanwhile still directly
+    /// follows the state that it has seen.
+    func note(_ model: PostgreSQLModel) {
+      if !model.isOfSequences { hasChanged = true }
     }
 
     /// The model, once it is known that the transaction can be used.

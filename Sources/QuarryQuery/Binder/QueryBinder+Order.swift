@@ -105,6 +105,7 @@ extension QueryBinder {
 
   /// Binds the changes of a set-based update.
   ///
+  /// - Parameter assignments: The changes by names, each property at most once.
   /// - Throws: `invalidQuery` for an unknown property, a property that is assigned twice, the primary key, and arithmetic on
   ///   values that are not numbers. `missingValue` for nil where the property needs a value; `invalidValue` for a value that does
   ///   not fit.

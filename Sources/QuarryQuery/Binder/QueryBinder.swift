@@ -79,6 +79,11 @@ public struct QueryBinder: Sendable {
   }
 
   /// Binds a condition.
+  ///
+  /// - Parameter predicate: The condition by names.
+  /// - Throws: `invalidQuery` for names that do not exist and values that cannot be compared; `limitExceeded` for a condition
+  ///   that is too deep or too large.
+  /// - Complexity: O(n) for n nodes and constants of the condition.
   public func bind(_ predicate: PredicateTree) throws(StorageError) -> BoundPredicate {
     try TreeLimits.check(predicate)
     do throws(StorageError) {
@@ -90,6 +95,7 @@ public struct QueryBinder: Sendable {
 
   /// The slot of a property.
   ///
+  /// - Parameter name: The name of a property, compared by bytes.
   /// - Throws: `invalidQuery` with the nearest name there is.
   public func slot(_ name: String) throws(StorageError) -> Int {
     if let slot = slots[ByteString(name)] { return slot }

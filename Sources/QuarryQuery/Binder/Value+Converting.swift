@@ -47,6 +47,7 @@ extension PropertySchema {
   /// ``QuarryBackend/Value/converted(to:element:)``. A compound key, and a reference to an object with one, may be an array of
   /// the members.
   ///
+  /// - Parameter value: A value of any type, such as a number of a query's text.
   /// - Throws: `invalidValue` where that is not exact.
   public func converted(_ value: Value) throws(StorageError) -> Value {
     guard let keyMembers, case .array(let values) = value else {

@@ -43,6 +43,11 @@ struct BetweenFunction: PredicateFunction {
 
 extension PredicateTree {
   /// Whether a value lies between two others, both included. It is false where one of the three is nil.
+  ///
+  /// - Parameters:
+  ///   - operand: The value in question.
+  ///   - low: The least value that fulfils the condition.
+  ///   - high: The greatest value that fulfils the condition.
   public static func between(_ operand: Operand, _ low: Operand, _ high: Operand) -> PredicateTree {
     .function(FunctionCall(BetweenFunction().name, [operand, low, high]))
   }

@@ -46,6 +46,11 @@ struct MatchesFunction: PredicateFunction {
 
 extension PredicateTree {
   /// Whether a whole text matches a pattern. It is false of nil.
+  ///
+  /// - Parameters:
+  ///   - operand: The text in question.
+  ///   - pattern: The pattern. Binding checks it.
+  ///   - options: How text and pattern are folded before they are compared.
   public static func matches(_ operand: Operand, _ pattern: String, _ options: TextOptions = []) -> PredicateTree {
     .function(FunctionCall(MatchesFunction().name, [operand], [.string(pattern)], options))
   }

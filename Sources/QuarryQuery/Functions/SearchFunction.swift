@@ -104,6 +104,10 @@ extension PredicateTree {
   fileprivate static func anyOf(_ parts: [PredicateTree]) -> PredicateTree { parts.count == 1 ? parts[0] : .or(parts) }
 
   /// Whether texts have the words of a text that a user typed. No text is an error.
+  ///
+  /// - Parameters:
+  ///   - operands: The searchable properties; the words may be spread over them.
+  ///   - text: The text as it was typed.
   public static func search(_ operands: [Operand], typed text: String) -> PredicateTree {
     .function(FunctionCall(SearchFunction(isTyped: true).name, operands, [.string(text)]))
   }

@@ -14,8 +14,8 @@ public import QuarryBackend
 ///   `%f` for a number. `date '2024-01-01T00:00:00Z'`, `uuid '…'`, `data 'base64'`, `url '…'`, `decimal '…'`, `double '…'`,
 ///   `float '…'` where the property does not already say which type a string has.
 /// - Properties: `title`; `address.city` into nested values; `tags.@count`, which counts the characters of a string and the bytes
-///   of data. A name in backquotes, or `#in`, for names with spaces or that are keywords; `%K` for an argument. `SELF` is the element
-///   inside ANY and ALL, and elsewhere the object: `SELF.title`.
+///   of data. A name in backquotes, or `#in`, for names with spaces or that are keywords; `%K` for an argument. `SELF` is the
+///   element inside ANY and ALL, and elsewhere the object: `SELF.title`.
 /// - `ANY` (`SOME`), `ALL`, `NONE` before a comparison, whose path begins with the array: `ANY tags == 'x'`,
 ///   `ANY authors.name == 'x'`; or before an array and a condition on its element:
 ///   `ANY authors (SELF.name == 'x' AND SELF.born > 1900)`.
@@ -37,6 +37,7 @@ public enum PredicateParser {
 public enum SortParser {
   /// Reads an order; an empty text is none.
   ///
+  /// - Parameter text: Names with commas between them, each with a minus for descending: `-year,title`.
   /// - Throws: `invalidQuery` with the column where the text cannot be read.
   public static func parse(_ text: String) throws(StorageError) -> [QueryTree.SortKey] {
     var reader = try PredicateReader(text, [])

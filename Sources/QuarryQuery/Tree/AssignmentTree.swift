@@ -10,6 +10,11 @@ public struct AssignmentTree: Sendable, Hashable, Codable {
   public var value: Value
 
   /// A change of the property with that name.
+  ///
+  /// - Parameters:
+  ///   - property: The name of the property.
+  ///   - operation: Whether the value is set, added, subtracted and so on.
+  ///   - value: The value; binding brings it into the type of the property.
   public init(_ property: String, _ operation: AssignmentOperation, _ value: Value) {
     self.property = property
     self.operation = operation

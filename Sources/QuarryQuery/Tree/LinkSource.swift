@@ -14,6 +14,12 @@ public struct LinkSource: Sendable, Hashable, Codable {
   public var key: Value
 
   /// Creates a link source.
+  ///
+  /// - Parameters:
+  ///   - model: The name of the model whose rows are the links.
+  ///   - property: The name of the property that has the key of the one object.
+  ///   - linked: The name of the property that has the keys of the linked objects.
+  ///   - key: The primary key of the one object.
   public init(model: String, property: String, linked: String, key: Value) {
     self.model = model
     self.property = property

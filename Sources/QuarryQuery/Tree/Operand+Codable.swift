@@ -11,6 +11,9 @@ extension Operand: Codable {
     case left, operation, right
   }
 
+  /// Writes the operand as one object with its kind as the key.
+  ///
+  /// - Throws: The errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Kind.self)
     switch self {
@@ -31,6 +34,9 @@ extension Operand: Codable {
     }
   }
 
+  /// Reads an operand.
+  ///
+  /// - Throws: `limitExceeded` for a calculation that is too deep; `DecodingError` for what is no operand.
   public init(from decoder: any Decoder) throws {
     self = try Self.decode(decoder, depth: 1)
   }

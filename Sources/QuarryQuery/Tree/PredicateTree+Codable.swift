@@ -13,6 +13,9 @@ extension PredicateTree: Codable {
     case left, `is`, right, operand, values, needle, options, path, value, condition, name, operands, arguments
   }
 
+  /// Writes the tree as one object with the kind of its root as the key.
+  ///
+  /// - Throws: The errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Kind.self)
     switch self {
@@ -62,6 +65,9 @@ extension PredicateTree: Codable {
     }
   }
 
+  /// Reads a tree.
+  ///
+  /// - Throws: `limitExceeded` for a tree that is too deep; `DecodingError` for what is no tree.
   public init(from decoder: any Decoder) throws {
     self = try Self.decode(decoder, depth: 1)
   }

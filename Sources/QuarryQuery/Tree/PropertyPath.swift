@@ -8,6 +8,10 @@ public struct PropertyPath: Sendable, Hashable, Codable, CustomStringConvertible
   public var members: [String]
 
   /// A property, or what these members lead to inside it.
+  ///
+  /// - Parameters:
+  ///   - property: The name of the property.
+  ///   - members: The names that lead on, into a nested value or through references.
   public init(_ property: String, members: [String] = []) {
     self.property = property
     self.members = members

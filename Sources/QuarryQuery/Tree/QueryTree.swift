@@ -20,6 +20,15 @@ public struct QueryTree: Sendable, Hashable, Codable {
   public var links: LinkSource?
 
   /// Creates a query tree.
+  ///
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - predicate: The condition.
+  ///   - order: The sort keys; binding adds the primary key as the last one.
+  ///   - limit: The most objects, at least 0; nil for no limit.
+  ///   - offset: The number of first objects to leave out, at least 0.
+  ///   - position: The position after which results begin; nil for the first page.
+  ///   - links: The source of the links; nil for all objects of the model.
   public init(
     model: String, predicate: PredicateTree = .constant(true), order: [SortKey] = [], limit: Int? = nil,
     offset: Int = 0,
@@ -97,6 +106,11 @@ public struct QueryTree: Sendable, Hashable, Codable {
     public var fingerprint: UInt64
 
     /// Creates a page position.
+    ///
+    /// - Parameters:
+    ///   - values: The values of the sort keys in the last row of a page.
+    ///   - key: The primary key of that row.
+    ///   - fingerprint: The number that identifies the query of the page.
     public init(values: [Value], key: Value, fingerprint: UInt64) {
       self.values = values
       self.key = key

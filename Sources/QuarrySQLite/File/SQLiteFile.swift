@@ -93,7 +93,8 @@ struct SQLiteFile: Sendable {
   ///   - vfs: The files of a sealed store; nil for a plain one.
   ///   - mayWrite: Whether what a loss of power has left of a checkpoint may be brought to its end.
   /// - Throws: `notFound` when there is no folder for it; `io` when it cannot be read; `corrupt` when it is not a store;
-  ///   `schemaMismatch` when it is a database of another program; `schemaTooNew`; `keyRequired` for a sealed one without its files, and what opening these throws.
+  ///   `schemaMismatch` when it is a database of another program; `schemaTooNew`; `keyRequired` for a sealed one without its
+  ///   files, and what opening these throws.
   func content(_ vfs: SealedVFS? = nil, mayWrite: Bool = false) throws(StorageError) -> Content {
     guard let size = try size() else { return .missing }
     guard size > 0 else { return .empty }

@@ -19,6 +19,9 @@ public import QuarryKeyValue
 /// With ``init(checksumming:name:cacheBytes:timeout:)`` the same pages have checksums in place of seals: nothing is encrypted,
 /// and damage is found before it is read as data.
 ///
+/// Every call throws the errors of the base. A call that begins a transaction also throws `wrongKey` when the key was changed
+/// elsewhere since the store was opened. Each read also throws `corrupt` for a page that is not as it was sealed.
+///
 /// It does not detect a whole store that is replaced by an earlier copy. It does not hide the number and size of commits from an
 /// observer who sees the file change.
 public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
@@ -114,6 +117,9 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
   }
 
   /// One read of the base, for the root record; all else is in memory where the pages were opened before.
+  ///
+  /// - Throws: `closed`; `wrongKey` when the key was changed elsewhere since the store was opened; `corrupt` for a page that was
+  ///   changed, exchanged or put back; `io`; the errors of the body.
   public func withValue(
     _ tree: TreeID, _ key: UnsafeRawBufferPointer, version: inout CommitVersion,
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
@@ -174,6 +180,8 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
 
   /// Stores the trees again where pages are not full, and compacts the base.
   ///
+  /// - Throws: `closed`, `wrongKey`, `corrupt`; the errors of the base, among them `unsupported`, `readOnly`, `busy`, `full`,
+  ///   `io`.
   /// - Complexity: Every node is opened and stored in one transaction of the base.
   public func compact() throws(StorageError) {
     try session.requireOpen()
@@ -230,6 +238,11 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
   /// them. Open transactions and snapshots continue with the old key. Any other user of the open store gets `wrongKey` from then
   /// on.
   ///
+  /// - Parameters:
+  ///   - new: The new key.
+  ///   - extent: Whether every page is sealed again, or only the data key wrapped again.
+  /// - Throws: `closed`; `readOnly`; `notEncrypted` for a store with checksums in place of seals; `busy` after the engine's
+  ///   timeout; `wrongKey`, `corrupt`, `full`, `io`.
   /// - Complexity: For the full change every page is opened, sealed and stored.
   public func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) {
     try session.requireOpen()
@@ -268,6 +281,7 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
 
   /// Returns the defects below, in the slots of the key, in any page, and in the order and the numbers of the entries.
   ///
+  /// - Throws: `closed`, `io`; `wrongKey` when the key was changed elsewhere.
   /// - Complexity: Every page is opened.
   public func check() throws(StorageError) -> [String] {
     try session.requireOpen()
@@ -293,6 +307,7 @@ extension SealedEngine {
 
   /// The slot that holds the key of the store of an open engine; nil for a plain one.
   ///
+  /// - Parameter base: An open engine, which stays open.
   /// - Throws: `corrupt`, `schemaTooNew`, `io`.
   public static func envelopeSlot(of base: Base) throws(StorageError) -> EnvelopeSlot? {
     let transaction = try base.beginRead()

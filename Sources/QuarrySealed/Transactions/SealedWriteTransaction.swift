@@ -273,6 +273,8 @@ public final class SealedWriteTransaction: SealedTransaction, KeyValueWriteTrans
   /// Commits the transaction.
   ///
   /// - Returns: The version of the new state, or of the old one when nothing was changed.
+  /// - Throws: `closed`, `transactionEnded`, `corrupt`, `full`, `io`. The transaction has ended then, and nothing of it is
+  ///   stored.
   public func commit() throws(StorageError) -> CommitVersion {
     defer { end() }
     try requireUsable()

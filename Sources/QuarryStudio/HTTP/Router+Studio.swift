@@ -28,6 +28,9 @@
     /// Studio reads the store of this process, and so also a store in memory. Use it in debug builds: its session can read
     /// every object.
     ///
+    /// - Parameters:
+    ///   - store: An open store of this process.
+    ///   - options: The settings; their path is where the pages are.
     /// - Returns: The Studio, whose ``Studio/entry`` is the address to open.
     /// - Throws: `invalidValue` for a path without a slash at its beginning or with one at its end.
     @discardableResult

@@ -1,6 +1,8 @@
 #if HTTP
+  import Foundation
   import Hummingbird
   import Logging
+  import NIOCore
   import QuarryBackend
   public import QuarryCore
 
@@ -35,6 +37,8 @@
         try await application.runService()
       } catch let error as StorageError {
         throw error
+      } catch let error as IOError where error.errnoCode == EADDRINUSE {
+        throw StorageError(.inUse, "another program listens on port \(port): choose another port", cause: error)
       } catch {
         throw StorageError(.io, "the server ended: \(error)", cause: error)
       }

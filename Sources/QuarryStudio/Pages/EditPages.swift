@@ -9,7 +9,11 @@ private struct ObjectForm {
 
   func text(_ slot: Int) -> String? { form["f\(slot)"] }
   func base(_ slot: Int) -> String? { form["b\(slot)"] }
-  func isNil(_ slot: Int) -> Bool { form["n\(slot)"] == "1" }
+  /// Whether the field is nil. A text that was typed over nil is a value: without JavaScript the box stays checked.
+  func isNil(_ slot: Int) -> Bool {
+    guard form["n\(slot)"] == "1" else { return false }
+    return !wasNil(slot) || model.properties[slot].type == .bool || text(slot)?.isEmpty != false
+  }
   func wasNil(_ slot: Int) -> Bool { form["o\(slot)"] == "1" }
 
   /// The value that was read, as the form kept it; nil where the form does not have the field.
@@ -25,10 +29,6 @@ private struct ObjectForm {
   }
 }
 
-extension String {
-  fileprivate var lines: String { replacingOccurrences(of: "\r\n", with: "\n") }
-}
-
 extension StudioSite {
   func editPage(_ query: FormText) throws -> StudioPage {
     try requireWriting()
@@ -38,7 +38,7 @@ extension StudioSite {
   /// The form for an object, with what was typed where it is shown again.
   private func editPage(
     _ object: InspectedObject, typed: FormText? = nil, errors: [Int: String] = [:], message: String? = nil,
-    status: Int = 200, conflict: EditConflict? = nil
+    status: Int = 200, conflict: EditConflict? = nil, lost: [TypedValues.Field] = []
   ) -> StudioPage {
     let model = object.model
     let fields = model.shownSlots.map { slot in
@@ -61,9 +61,12 @@ extension StudioSite {
         "heading": "Edit \(heading(object))", "action": link("save"), "token": guardian.formToken, "model": model.name,
         "key": KeyText.text(object.key) ?? "", "digest": digest, "fields": fields, "message": orFalse(message),
         "isConflict": conflict != nil, "conflicts": conflicts, "button": "Save",
-        "cancel": objectLink(model.name, object.key),
+        "cancel": objectLink(model.name, object.key), "properties": TypedValues.shape(of: model),
+        "lost": TypedValues.rows(lost), "hasLost": !lost.isEmpty,
       ],
       json: .object(unordered: [
+        .init("model", .string(model.name)), .init("key", object.key), .init("digest", .string(digest)),
+        .init("fields", Self.json(fields)),
         .init("error", message == nil ? .null : .string(conflict == nil ? "invalidValue" : "conflict")),
         .init("message", message.map { .string($0) } ?? .null),
       ]), section: "models", live: .model(model.name))
@@ -102,9 +105,35 @@ extension StudioSite {
     ]
   }
 
+  /// The fields of a form: what each has, and why it cannot be saved.
+  private static func json(_ fields: [[String: Any]]) -> Value {
+    .array(
+      fields.map { field in
+        func text(_ name: String) -> Value { (field[name] as? String).map { .string($0) } ?? .null }
+        func truth(_ name: String) -> Value { .bool(field[name] as? Bool ?? false) }
+        return .object(unordered: [
+          .init("name", text("name")), .init("type", text("type")), .init("text", text("text")),
+          .init("isNil", truth("isNil")), .init("isFixed", truth("isFixed")), .init("error", text("error")),
+        ])
+      })
+  }
+
+  /// The message of a form whose model was migrated meanwhile.
+  private static let migrated = "The model was migrated since you opened this form."
+
+  /// Whether the form was made for other properties than the model has now.
+  private func isOutdated(_ form: FormText, _ model: ModelSchema) -> Bool {
+    form["properties"].map { $0 != TypedValues.shape(of: model) } ?? false
+  }
+
   func save(_ form: FormText) throws -> StudioAnswer {
     let object = try object(form)
     let model = object.model
+    if isOutdated(form, model) {
+      let (typed, lost) = TypedValues(form).form(for: model) { object.record[$0.name] ?? .null }
+      return .page(
+        editPage(object, typed: typed, message: "\(Self.migrated) Nothing was saved.", status: 409, lost: lost))
+    }
     let typed = ObjectForm(model: model, form: form)
     var changes: [(name: String, value: Value)] = []
     var base: [(name: String, value: Value)] = []
@@ -164,7 +193,8 @@ extension StudioSite {
   }
 
   private func newPage(
-    _ model: ModelSchema, typed: FormText? = nil, errors: [Int: String] = [:], message: String? = nil, status: Int = 200
+    _ model: ModelSchema, typed: FormText? = nil, errors: [Int: String] = [:], message: String? = nil,
+    status: Int = 200, lost: [TypedValues.Field] = []
   ) -> StudioPage {
     let fields = model.shownSlots.map { slot -> [String: Any] in
       let property = model.properties[slot]
@@ -180,7 +210,12 @@ extension StudioSite {
         "heading": "New \(model.name)", "action": link("insert"), "token": guardian.formToken, "model": model.name,
         "key": "", "digest": "", "fields": fields, "message": orFalse(message), "isConflict": false,
         "conflicts": [[String: Any]](), "button": "Add", "cancel": link("grid", [("model", model.name)]),
-      ], json: .object([.init("message", message.map { .string($0) } ?? .null)]), section: "models")
+        "properties": TypedValues.shape(of: model), "lost": TypedValues.rows(lost), "hasLost": !lost.isEmpty,
+      ],
+      json: .object(unordered: [
+        .init("model", .string(model.name)), .init("fields", Self.json(fields)),
+        .init("message", message.map { .string($0) } ?? .null),
+      ]), section: "models")
   }
 
   /// The effect of an empty key.
@@ -193,6 +228,11 @@ extension StudioSite {
 
   func insert(_ form: FormText) throws -> StudioAnswer {
     let model = try inspector.store.model(named: form["model"] ?? "")
+    if isOutdated(form, model) {
+      let (typed, lost) = TypedValues(form).form(for: model, keepsKey: true) { $0.defaultValue ?? .null }
+      return .page(
+        newPage(model, typed: typed, message: "\(Self.migrated) Nothing was added.", status: 409, lost: lost))
+    }
     let typed = ObjectForm(model: model, form: form)
     var fields: [(name: String, value: Value)] = []
     var errors: [Int: String] = [:]

@@ -67,7 +67,7 @@ extension StudioSite {
       }
     }
     let history = try inspector.history(request, until: deadline)
-    values["models"] = try inspector.models().filter { $0.links == nil }.map { model -> [String: Any] in
+    values["models"] = try summaries.models(of: inspector).filter { $0.links == nil }.map { model -> [String: Any] in
       ["name": model.name, "isChosen": model.name == parameters.model]
     }
     values["sets"] = history.sets.map(row)

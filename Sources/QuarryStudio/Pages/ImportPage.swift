@@ -35,6 +35,10 @@ extension StudioSite {
   /// Keeps an uploaded file, and says where its preview is.
   func keep(_ file: SpooledInput, _ request: StudioRequest) throws -> StudioAnswer {
     let name = String((request.query["name"] ?? "").unicodeScalars.prefix(200))
+    if let kind = try FileKind(file) {
+      throw StorageError(
+        .invalidValue, "the file is no table but \(kind.words): choose a file of CSV, JSON or JSON Lines")
+    }
     let upload = try uploads.keep(file, name: name)
     let place = link("import", [("upload", upload.id), ("model", request.query["model"] ?? "")])
     return .response(
@@ -148,6 +152,7 @@ extension StudioSite {
   func importRows(_ form: FormText) throws -> StudioAnswer {
     let choices = ImportChoices(form, try uploads.upload(form["upload"] ?? ""))
     do {
+      try inspector.requireWriting()
       let report = try choices.table.run(in: inspector.store)
       uploads.remove(choices.upload.id)
       return .response(

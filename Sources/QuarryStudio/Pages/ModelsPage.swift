@@ -3,7 +3,7 @@ import QuarryInspect
 
 extension StudioSite {
   func modelsPage() throws -> StudioPage {
-    let all = try inspector.models()
+    let all = try summaries.models(of: inspector)
     let models = all.filter { $0.links == nil }
     let links = all.filter { $0.links != nil }
     let most = models.map(\.objects).max() ?? 0

@@ -3,7 +3,7 @@ import QuarryInspect
 
 extension StudioSite {
   func schemaPage() throws -> StudioPage {
-    let models = try inspector.models()
+    let models = try summaries.models(of: inspector)
     let diagram = SchemaDiagram(models) { self.link("grid", [("model", $0)]) }
     let lists = models.filter { $0.links == nil }.map { model -> [String: Any] in
       [
@@ -47,7 +47,7 @@ extension StudioSite {
 
   /// The diagram as a file.
   func schemaFile() throws -> StudioResponse {
-    let diagram = SchemaDiagram(try inspector.models(), link: nil)
+    let diagram = SchemaDiagram(try summaries.models(of: inspector), link: nil)
     var response = StudioResponse(200, "image/svg+xml", diagram.svg.utf8)
     response.headers.append(("Content-Disposition", "attachment; filename=\"schema.svg\""))
     return response

@@ -38,7 +38,8 @@ enum Stylesheet {
     [data-mark=new] > *, li[data-mark=new] { background: var(--good-ground); }
     .tag.mark { color: var(--text); background: var(--ground); }
     .exports { margin-top: 12px; color: var(--soft); }
-    .exports a { margin-left: 10px; text-decoration: underline; }
+    main p a:not(.button), .message a { text-decoration: underline; }
+    .exports a { margin-left: 10px; }
     fieldset { border: 0; padding: 0; margin: 10px 0 0; max-height: 160px; overflow-y: auto; font-size: 13px; }
     fieldset legend { font-size: 12px; color: var(--soft); padding: 0; }
     fieldset label { display: inline-flex; gap: 5px; align-items: center; margin: 2px 14px 2px 0; }
@@ -146,6 +147,8 @@ enum Stylesheet {
     .changes td { overflow-wrap: anywhere; min-width: 90px; }
     .in-the-way { margin-bottom: 14px; }
     details > summary { cursor: pointer; font-weight: 600; padding: 6px 0; }
+    .query details > summary { font-weight: 400; color: var(--soft); font-size: 13px; padding: 2px 0; }
+    h1 + .message { margin-top: 10px; }
     footer { padding: 14px 24px; color: var(--soft); font-size: 13px; border-top: 1px solid var(--rule); }
     kbd { border: 1px solid var(--rule); border-bottom-width: 2px; border-radius: 4px; padding: 0 5px; font-size: 12px; }
     @media (max-width: 640px) {

@@ -34,8 +34,14 @@ extension Templates {
     {{/conflicts}}
     </tbody></table></div>
     {{/isConflict}}
+    {{#hasLost}}
+    <div class="scroll"><table><thead><tr><th scope="col">A property that is gone, or has another type</th><th scope="col">You typed</th></tr></thead><tbody>
+    {{#lost}}<tr><th scope="row"><bdi>{{name}}</bdi></th><td><bdi>{{text}}</bdi></td></tr>
+    {{/lost}}
+    </tbody></table></div>
+    {{/hasLost}}
     <form method="post" action="{{action}}" data-edits data-digest="{{digest}}">
-    <input type="hidden" name="token" value="{{token}}"><input type="hidden" name="model" value="{{model}}"><input type="hidden" name="key" value="{{key}}"><input type="hidden" name="digest" value="{{digest}}">
+    <input type="hidden" name="token" value="{{token}}"><input type="hidden" name="model" value="{{model}}"><input type="hidden" name="key" value="{{key}}"><input type="hidden" name="digest" value="{{digest}}"><input type="hidden" name="properties" value="{{properties}}">
     {{#fields}}
     <div class="field{{#error}} wrong{{/error}}">
     <label class="name" for="f{{slot}}"><bdi>{{name}}</bdi><span class="type">{{type}}{{#refersTo}}, {{.}}{{/refersTo}}</span></label>

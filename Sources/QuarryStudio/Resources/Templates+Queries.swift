@@ -84,19 +84,29 @@ extension Templates {
     <input type="hidden" name="model" value="{{model}}"><input type="hidden" name="find" value="{{search}}">
     <div class="line">
     <label>Group by<select name="by">{{#groupNames}}<option value="{{name}}"{{#isChosen}} selected{{/isChosen}}>{{name}}</option>{{/groupNames}}</select></label>
-    <label>Figure<select name="function">{{#functions}}<option{{#isChosen}} selected{{/isChosen}}>{{name}}</option>{{/functions}}</select></label>
+    <label>and by<select name="then"><option value="">nothing else</option>{{#thenNames}}<option value="{{name}}"{{#isChosen}} selected{{/isChosen}}>{{name}}</option>{{/thenNames}}</select></label>
+    <label>Figure<select name="function">{{#functions}}<option value="{{name}}"{{#isChosen}} selected{{/isChosen}}>{{words}}</option>{{/functions}}</select></label>
     <label>Of<select name="of"><option value="">objects</option>{{#ofNames}}<option value="{{name}}"{{#isChosen}} selected{{/isChosen}}>{{name}}</option>{{/ofNames}}</select></label>
     <label>Chart<select name="chart"><option value="bars">bars</option><option value="line"{{#isLine}} selected{{/isLine}}>line</option></select></label>
     <label class="wide">Condition<input data-filter type="text" name="where" value="{{where}}" placeholder="every object" spellcheck="false" autocapitalize="off" autocomplete="off"></label>
     <button class="main">Show</button>
-    </div></form>
+    </div>
+    <details{{#hasMore}} open{{/hasMore}}><summary>Several figures, conditions on groups</summary>
+    <div class="line">
+    <label class="wide">Figures<input type="text" name="figures" value="{{figures}}" placeholder="count, sum(price), p90(price) as dear" spellcheck="false" autocapitalize="off" autocomplete="off"></label>
+    <label class="wide">Only groups with<input type="text" name="having" value="{{having}}" placeholder="count &gt; 10" spellcheck="false" autocapitalize="off" autocomplete="off"></label>
+    <label>Order<input type="text" name="sort" value="{{groupSort}}" placeholder="-count" size="14" spellcheck="false" autocapitalize="off"></label>
+    </div></details>
+    </form>
     {{#hasGroups}}
     <p>{{summary}}. {{#chartNote}}<span class="soft">{{.}}</span>{{/chartNote}}</p>
-    <div class="chart-room" tabindex="0" role="region" aria-label="Chart">{{{chart}}}</div>
+    {{#charts}}{{#hasCharts}}<h2><bdi>{{name}}</bdi></h2>{{/hasCharts}}
+    <div class="chart-room" tabindex="0" role="region" aria-label="Chart of {{name}}">{{{drawing}}}</div>
+    {{/charts}}
     <h2>Figures</h2>
     <div class="scroll"><table>
-    <thead><tr><th scope="col"><bdi>{{groupName}}</bdi></th><th scope="col" class="number"><bdi>{{functionName}}</bdi></th></tr></thead>
-    <tbody>{{#rows}}<tr data-row><td><a href="{{link}}"><bdi>{{value.text}}</bdi></a></td><td class="number">{{figure}}</td></tr>
+    <thead><tr>{{#groupHeads}}<th scope="col"><bdi>{{name}}</bdi></th>{{/groupHeads}}{{#figureHeads}}<th scope="col" class="number"><bdi>{{name}}</bdi></th>{{/figureHeads}}</tr></thead>
+    <tbody>{{#rows}}<tr data-row>{{#values}}<td class="{{style}}"><a href="{{link}}"><bdi>{{text}}</bdi></a></td>{{/values}}{{#figures}}<td class="number">{{text}}</td>{{/figures}}</tr>
     {{/rows}}</tbody></table></div>
     {{/hasGroups}}
 

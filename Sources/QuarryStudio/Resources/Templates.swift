@@ -4,7 +4,7 @@ enum Templates {
   static let all: [String: String] = [
     "layout": layout, "models": models, "error": error, "help": help, "grid": grid, "query": query, "object": object,
     "edit": edit, "delete": delete, "schema": schema, "explain": explain, "groups": groups, "check": check,
-    "import": importing, "history": history, "changeset": changeset,
+    "import": importing, "history": history, "changeset": changeset, "held": held,
   ]
 
   static let layout = #"""
@@ -28,6 +28,7 @@ enum Templates {
     <a data-models href="{{base}}/"{{#isModels}} aria-current="true"{{/isModels}}>Models</a>
     <a href="{{base}}/schema"{{#isSchema}} aria-current="page"{{/isSchema}}>Schema</a>
     <a data-history href="{{base}}/history"{{#isHistory}} aria-current="page"{{/isHistory}}>History</a>
+    {{#isSynced}}<a href="{{base}}/held"{{#isHeld}} aria-current="page"{{/isHeld}}>Held</a>{{/isSynced}}
     {{#writes}}<a href="{{base}}/import"{{#isImport}} aria-current="page"{{/isImport}}>Import</a>{{/writes}}
     <a href="{{base}}/check"{{#isCheck}} aria-current="page"{{/isCheck}}>Check</a>
     <a data-help href="{{base}}/help"{{#isHelp}} aria-current="page"{{/isHelp}}>Help</a>
@@ -73,6 +74,13 @@ enum Templates {
   static let error = #"""
     <h1>That did not work</h1>
     <div class="message bad" role="alert"><strong>{{message}}</strong><span class="soft small">{{code}}</span></div>
+    {{#hasTyped}}
+    <h2>What you typed</h2>
+    <div class="scroll"><table class="object"><tbody>
+    {{#typed}}<tr><th scope="row"><bdi>{{name}}</bdi></th><td><pre dir="auto">{{text}}</pre></td></tr>
+    {{/typed}}
+    </tbody></table></div>
+    {{/hasTyped}}
     <p><a href="{{base}}/">All models</a></p>
 
     """#

@@ -3,22 +3,26 @@ struct FormText: Sendable, Equatable {
   /// The most fields of a form. A model has at most a thousand properties, with four fields for each.
   static let mostFields = 5_000
 
-  private(set) var fields: [(name: String, value: String)] = []
+  let fields: [(name: String, value: String)]
+  /// The first value of each name: a form of a thousand properties is asked thousands of times.
+  private let values: [String: String]
 
   init(_ fields: [(name: String, value: String)] = []) {
     self.fields = fields
+    values = Dictionary(fields.map { ($0.name, $0.value) }) { first, _ in first }
   }
 
   /// Reads `a=1&b=2`. Bytes that are no UTF-8 become U+FFFD; fields past the limit are left out.
   init(parsing text: some Sequence<UInt8>) {
-    for field in Array(text).split(separator: UInt8(ascii: "&")).prefix(Self.mostFields) {
-      let equals = field.firstIndex(of: UInt8(ascii: "=")) ?? field.endIndex
-      fields.append((Self.decoded(field[..<equals]), Self.decoded(field[equals...].dropFirst())))
-    }
+    self.init(
+      Array(text).split(separator: UInt8(ascii: "&")).prefix(Self.mostFields).map { field in
+        let equals = field.firstIndex(of: UInt8(ascii: "=")) ?? field.endIndex
+        return (Self.decoded(field[..<equals]), Self.decoded(field[equals...].dropFirst()))
+      })
   }
 
   /// The first value of a name.
-  subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+  subscript(name: String) -> String? { values[name] }
 
   /// The fields as `a=1&b=2`.
   var text: String {

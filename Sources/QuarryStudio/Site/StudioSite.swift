@@ -13,16 +13,18 @@ final class StudioSite: Sendable {
   private let renderer: any PageRenderer
   let uploads = Uploads()
   let live = LiveCount()
+  let summaries = SummaryCache()
   private let threads = QueryThreads()
 
-  /// The seconds that a check, an import and an export may take.
+  /// The seconds that a check, an import, an export and every change may take. A change that was answered before its end would be
+  /// made after its page has said otherwise.
   static let workTime = 600.0
   /// The author of its writes in the history of the store.
   static let author = "Studio"
   private static let longPages: Set = ["check", "import", "export"]
 
   init(_ store: Store, _ options: StudioOptions, _ renderer: any PageRenderer) {
-    inspector = StoreInspector(store, author: Self.author)
+    inspector = StoreInspector(store, author: Self.author, isReadOnly: !options.allowsWriting)
     self.options = options
     self.renderer = renderer
     guardian = StudioGuard(options)
@@ -58,7 +60,11 @@ final class StudioSite: Sendable {
         try guardian.checkChange(request, form)
         return try await run(request) { try $0.change(request.page, form) }
       }
-      return try await run(request) { try $0.show(request, $1) }
+      return try await run(request) { site, deadline in
+        // A page of a store that is no longer at its place would show objects that no other program reads.
+        try site.inspector.store.requireInPlace()
+        return try site.show(request, deadline)
+      }
     } catch {
       return refusal(error, request)
     }
@@ -83,7 +89,8 @@ final class StudioSite: Sendable {
   private func run(
     _ request: StudioRequest, _ body: @escaping @Sendable (StudioSite, Deadline) throws -> StudioAnswer
   ) async throws -> StudioResponse {
-    let time = Self.longPages.contains(request.page) ? Self.workTime : options.queryTime
+    let isLong = request.method == .post || Self.longPages.contains(request.page)
+    let time = isLong ? Self.workTime : options.queryTime
     return try await threads.run(time) { deadline in
       // The state before the page is read, so that no commit is missed between the two.
       let version = request.method == .get ? try? self.inspector.store.read { tx in try tx.version } : nil
@@ -114,6 +121,7 @@ final class StudioSite: Sendable {
     case "explain": .page(try explainPage(GridParameters(request.query), deadline))
     case "groups": .page(try groupsPage(GroupParameters(request.query), deadline))
     case "history": .page(try historyPage(HistoryParameters(request.query), deadline))
+    case "held": .page(try heldPage(request.query))
     case "check": .page(try checkPage(isAsked: request.query["run"] == "1"))
     case "help": .page(helpPage())
     case "export": .response(try exportFile(GridParameters(request.query), request.query, deadline))
@@ -129,6 +137,7 @@ final class StudioSite: Sendable {
     case "insert": try insert(form)
     case "delete": try delete(form)
     case "undo": try undo(form)
+    case "discard": try discard(form)
     case "import": try importRows(form)
     default: throw StudioGuard.Refusal(status: 404, message: "There is no such page.")
     }
@@ -156,6 +165,7 @@ final class StudioSite: Sendable {
       "json": request.method == .get && page.status == 200 ? json : false as Any, "isModels": page.section == "models",
       "isSchema": page.section == "schema", "isCheck": page.section == "check", "isHelp": page.section == "help",
       "isImport": page.section == "import", "isHistory": page.section == "history",
+      "isHeld": page.section == "held", "isSynced": (try? inspector.isSynced) ?? false,
     ]
     return StudioResponse(page.status, "text/html; charset=utf-8", renderer.html("layout", values).utf8)
   }
@@ -166,8 +176,12 @@ final class StudioSite: Sendable {
       // Who has no session is shown nothing of the store, not even its title.
       return StudioResponse(status, "text/plain; charset=utf-8", (message + "\n").utf8)
     }
+    // A form whose object cannot be read any more is lost, and what was typed is not.
+    let isForm = error is StorageError && request.method == .post && ["save", "insert"].contains(request.page)
+    let typed = isForm ? TypedValues(FormText(parsing: request.body)).fields : []
     let page = StudioPage(
-      status: status, template: "error", title: "Not done", values: ["message": message, "code": code],
+      status: status, template: "error", title: "Not done",
+      values: ["message": message, "code": code, "typed": TypedValues.rows(typed), "hasTyped": !typed.isEmpty],
       json: .object(unordered: [.init("error", .string(code)), .init("message", .string(message))]))
     return response(page, request)
   }
@@ -177,6 +191,10 @@ final class StudioSite: Sendable {
     switch error {
     case let refusal as StudioGuard.Refusal: return (refusal.status, "refused", refusal.message)
     case let error as QueryTextError: return (400, error.error.code.description, error.message)
+    case let error as StorageError where error.isRemovedOrReplaced:
+      return (503, error.code.description, "\(sentence(error)) Start Studio again to open what is there now.")
+    case let error as StorageError where [.keyRequired, .wrongKey, .notEncrypted].contains(error.code):
+      return (503, error.code.description, "\(sentence(error)) Start Studio again with the new key.")
     case let error as StorageError:
       let status =
         switch error.code {

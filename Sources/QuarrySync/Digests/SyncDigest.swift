@@ -9,6 +9,16 @@ public struct SyncDigest: Sendable, Hashable, CustomStringConvertible {
     bytes = SyncHash.sha256(writer.bytes)
   }
 
+  /// The hash of a text's UTF-8, for secrets that are compared.
+  package static func hash(of text: String) -> [UInt8] { SyncHash.sha256(Array(text.utf8)) }
+
+  /// A digest from its description; nil for text of another form.
+  package init?(_ text: some StringProtocol) {
+    let digits = text.compactMap(\.hexDigitValue)
+    guard digits.count == 64, text.utf8.count == 64 else { return nil }
+    bytes = stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+  }
+
   /// 64 hexadecimal digits.
   public var description: String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -14,12 +14,16 @@ package enum SyncFrame: Sendable, Hashable {
     case part = 7
     case partEnd = 8
     case refused = 9
+    /// A part of the payload of the message whose frame follows.
+    case piece = 11
   }
 
   /// The version of the protocol, the first byte of each hello.
   static let version: UInt8 = 1
   /// Bytes before the payload.
   private static let head = 10
+  /// The most bytes of a payload in one frame.
+  static let piece = SyncLimits.frame - head - 4
 
   private var kind: Kind {
     switch self {
@@ -37,31 +41,42 @@ package enum SyncFrame: Sendable, Hashable {
     }
   }
 
-  /// The bytes of the frame.
+  /// The bytes of the frame. A message of more than 4 MiB is several frames: its first ones are pieces.
   ///
-  /// - Throws: `limitExceeded` past 4 MiB. Entries that are larger need several frames, which this version does not write.
+  /// - Throws: `limitExceeded` for a hello past 4 MiB, and for a message past 64 MiB.
   package func encoded() throws(StorageError) -> [UInt8] {
     var payload = SyncWriter()
-    var number: UInt32 = 0
     switch self {
-    case .hello(let hello): payload.hello(hello)
+    case .hello(let hello):
+      payload.hello(hello)
+      let body = [Self.version] + payload.bytes
+      guard body.count <= Self.piece else {
+        throw .limitExceeded("bytes of a frame", limit: SyncLimits.frame, actual: body.count + Self.head + 4)
+      }
+      return Self.frame(.hello, 0, body[...])
     case .message(let numbered):
-      number = numbered.number
       payload.message(numbered.message)
+      let body = payload.bytes
+      guard body.count <= SyncLimits.entry else {
+        throw .limitExceeded("bytes of a sync message", limit: SyncLimits.entry, actual: body.count)
+      }
+      var bytes: [UInt8] = []
+      var rest = body[...]
+      while rest.count > Self.piece {
+        bytes += Self.frame(.piece, numbered.number, rest.prefix(Self.piece))
+        rest = rest.dropFirst(Self.piece)
+      }
+      return bytes + Self.frame(kind, numbered.number, rest)
     }
-    let body = payload.bytes
-    let version: [UInt8] = kind == .hello ? [Self.version] : []
-    let length = Self.head + version.count + body.count + 4
-    guard length <= SyncLimits.frame else {
-      throw .limitExceeded("bytes of a frame", limit: SyncLimits.frame, actual: length)
-    }
+  }
+
+  private static func frame(_ kind: Kind, _ number: UInt32, _ body: ArraySlice<UInt8>) -> [UInt8] {
     var writer = ByteWriter()
-    writer.fixed(UInt32(length))
+    writer.fixed(UInt32(head + body.count + 4))
     writer.byte(kind.rawValue)
     writer.byte(0)
     writer.fixed(number)
-    writer.raw(version)
-    writer.raw(body)
+    writer.raw(Array(body))
     writer.fixed(writer.bytes.withBytes { CRC32C.checksum($0) })
     return writer.bytes
   }
@@ -69,32 +84,60 @@ package enum SyncFrame: Sendable, Hashable {
   /// Reads the frames of a body.
   ///
   /// - Throws: `corrupt` for bytes in any other form, `schemaTooNew` for another version of the protocol, `limitExceeded` for a
-  ///   frame past 4 MiB.
+  ///   frame past 4 MiB or a message past 64 MiB.
   package static func decode(_ bytes: [UInt8]) throws(StorageError) -> [SyncFrame] {
     var frames: [SyncFrame] = []
     var rest = bytes[...]
+    var pieces: [UInt8] = []
+    var begun: UInt32?
     while !rest.isEmpty {
       guard rest.count >= head + 4 else { throw SyncReader.damaged }
-      let length = Int(rest.prefix(4).reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) })
+      let length = Int(number(rest))
       guard length <= SyncLimits.frame else {
         throw .limitExceeded("bytes of a frame", limit: SyncLimits.frame, actual: length)
       }
       guard length >= head + 4, length <= rest.count else { throw SyncReader.damaged }
-      frames.append(try SyncFrame(rest.prefix(length)))
+      let (kind, number, payload) = try open(rest.prefix(length))
       rest = rest.dropFirst(length)
+      // Pieces of one message follow each other, and all but the last are full.
+      guard begun == nil || begun == number && kind != .hello && !payload.isEmpty else { throw SyncReader.damaged }
+      guard pieces.count + payload.count <= SyncLimits.entry else {
+        throw .limitExceeded(
+          "bytes of a sync message", limit: SyncLimits.entry, actual: pieces.count + payload.count)
+      }
+      if kind == .piece {
+        guard payload.count == piece else { throw SyncReader.damaged }
+        pieces += payload
+        begun = number
+      } else {
+        frames.append(try SyncFrame(kind, number, begun == nil ? payload : (pieces + payload)[...]))
+        pieces = []
+        begun = nil
+      }
     }
+    guard begun == nil else { throw SyncReader.damaged }
     return frames
   }
 
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    bytes.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  /// The parts of one frame.
+  ///
   /// - Parameter bytes: Exactly one frame, at least as long as a head and a checksum.
-  private init(_ bytes: ArraySlice<UInt8>) throws(StorageError) {
-    let sum = bytes.suffix(4).reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
+  private static func open(
+    _ bytes: ArraySlice<UInt8>
+  ) throws(StorageError) -> (Kind, UInt32, ArraySlice<UInt8>) {
     let checked = Array(bytes.dropLast(4))
-    guard checked.withBytes({ CRC32C.checksum($0) }) == sum else { throw SyncReader.damaged }
+    guard checked.withBytes({ CRC32C.checksum($0) }) == number(bytes.suffix(4)) else { throw SyncReader.damaged }
     // The only flag is compression, which this version neither asks for nor reads.
     guard let kind = Kind(rawValue: checked[4]), checked[5] == 0 else { throw SyncReader.damaged }
-    let number = checked[6..<10].reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
-    var payload = checked[Self.head...]
+    return (kind, number(checked[6...]), checked[head...])
+  }
+
+  private init(_ kind: Kind, _ number: UInt32, _ payload: ArraySlice<UInt8>) throws(StorageError) {
+    var payload = payload
     if kind == .hello {
       guard let version = payload.popFirst(), number == 0 else { throw SyncReader.damaged }
       guard version == Self.version else {

@@ -15,7 +15,7 @@ extension SyncReader {
   }
 
   mutating func hello() throws(StorageError) -> SyncHello {
-    SyncHello(
+    let hello = SyncHello(
       replica: try replica(), names: try list { reader throws(StorageError) in try reader.replica() },
       session: try fixed(), knowledge: try knowledge(), collected: try floors(), time: try varint(),
       infersDeletes: try flag(),
@@ -23,6 +23,9 @@ extension SyncReader {
         RowsProgress(object: try reader.object(), header: try reader.header())
       },
       cursor: try varint(), rules: try rules())
+    // Each name is looked for in the log of the other side.
+    guard Set(hello.names).count == hello.names.count else { throw Self.damaged }
+    return hello
   }
 
   private mutating func introduction() throws(StorageError) -> Introduction {
@@ -72,7 +75,7 @@ extension SyncReader {
     case .part: return .part(try part())
     case .partEnd: return .partEnd(cursor: try varint(), try vector())
     case .refused: return .refused(try refusal(), try changes(), try vector())
-    case .hello: throw Self.damaged
+    case .hello, .piece: throw Self.damaged
     }
   }
 }

@@ -14,8 +14,9 @@ extension Store {
   ///   - models: The models to add; none to continue with those that are synced.
   ///   - naturalKeys: Models whose integer keys mean the same object in every store.
   /// - Returns: The sync of the store: status, held objects, digests.
-  /// - Throws: `unsupported` for a model with a part that cannot be synced, and for an engine with many writers. `notFound`
-  ///   without models in a store that was never synced. `readOnly`, and the errors of a write. Nothing has changed then.
+  /// - Throws: `unsupported` for a model with a part that cannot be synced, for an engine with many writers, and where another
+  ///   part of the program keeps the changes of the store. `notFound` without models in a store that was never synced.
+  ///   `reentrant` inside a transaction of the store; `readOnly`, and the errors of a write. Nothing has changed then.
   /// - Complexity: O(n) for n objects at the first call and after a change of the schema, else O(1).
   @discardableResult
   public func enableSync(
@@ -26,6 +27,11 @@ extension Store {
   }
 
   /// Turns sync on for models by their names: ``enableSync(_:naturalKeys:)``.
+  ///
+  /// - Parameters:
+  ///   - models: The names of the models to add; none to continue with those that are synced.
+  ///   - naturalKeys: The names of models whose integer keys mean the same object in every store.
+  /// - Throws: As ``enableSync(_:naturalKeys:)``.
   @discardableResult
   public func enableSync(named models: [String], naturalKeys: [String] = []) throws -> StoreSync {
     try enableSync(models, naturalKeys: Set(naturalKeys), SyncKeeper.systemEnvironment)
@@ -61,6 +67,14 @@ extension Store {
 
   /// The sync of the store; nil unless ``enableSync(_:naturalKeys:)`` was called since it was opened.
   public var sync: StoreSync? { (keeper as? SyncKeeper).map { StoreSync(self, $0) } }
+
+  /// The sync of the store for questions alone, whether or not this program has turned it on; nil in a store that is not synced.
+  ///
+  /// Unlike ``enableSync(_:naturalKeys:)`` it changes nothing, and keeps no changes from then on.
+  package func storedSync() throws -> StoreSync? {
+    if let sync { return sync }
+    return try hasSyncRecords() ? StoreSync(self, SyncKeeper(SyncKeeper.systemEnvironment)) : nil
+  }
 
   /// Whether the store has the records of a synced one.
   package func hasSyncRecords() throws -> Bool { try read { tx in SyncArea(tx.engineReader.schema) != nil } }

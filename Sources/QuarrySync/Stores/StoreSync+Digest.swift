@@ -4,23 +4,17 @@ import QuarryCore
 extension StoreSync {
   /// The digest of all synced objects in the tables: equal where two programs read the same.
   ///
+  /// - Throws: `notFound` when sync was ended in the store; `corrupt`, `io`, and the other errors of a read.
   /// - Complexity: O(n) for n objects, in constant memory.
   public func digest() throws -> SyncDigest {
-    try reading { work in
-      var digest = TableDigest()
-      for name in work.schema.sync.models.keys.sorted() {
-        try work.schema.tables[name]?.forEach(in: work.transaction) { object, row throws(StorageError) in
-          digest.add(object, row)
-        }
-      }
-      return digest.finish()
-    }
+    try reading { work in try work.digest() }
   }
 
   /// Compares the tables with the records, and names objects that differ: another program has written to the store without
   /// sync, or a defect.
   ///
   /// - Returns: The objects as text; none where all is well.
+  /// - Throws: As ``digest()``.
   /// - Complexity: O(n log n) for n objects, all of them in memory.
   public func check() throws -> [String] {
     try reading { work in
@@ -33,9 +27,20 @@ extension StoreSync {
 
   func heldCount() throws -> Int { try reading { work in try work.heldCount() } }
 
-  func knowledge() throws -> Knowledge { try reading { $0.state.knowledge } }
+  package func knowledge() throws -> Knowledge { try reading { $0.state.knowledge } }
 
   func shape() throws -> [String] { try reading { $0.schema.shape } }
+}
+
+extension StoredWork {
+  /// The digest of all synced objects in the tables.
+  func digest() throws(StorageError) -> SyncDigest {
+    var digest = TableDigest()
+    for name in schema.sync.models.keys.sorted() {
+      try schema.tables[name]?.forEach(in: transaction) { object, row throws(StorageError) in digest.add(object, row) }
+    }
+    return digest.finish()
+  }
 }
 
 /// A digest over rows that come in order. Blocks of a megabyte are hashed with the hash of the blocks before.

@@ -35,6 +35,7 @@ extension StoreSync {
   /// key with other values, and removed by ``discard(_:)``. A lost edit stays until it is discarded: a delete did not know of
   /// it, and a program decides whether to insert the object again.
   ///
+  /// - Throws: As ``StoreSync/digest()``.
   /// - Complexity: O(n) for n held items.
   public func held() throws -> [HeldItem] {
     try reading { work in try work.heldItems().map(\.item) }
@@ -42,8 +43,9 @@ extension StoreSync {
 
   /// Discards a held item: a held object is deleted, in all stores, and a lost edit is forgotten here.
   ///
+  /// - Parameter item: An item of ``held()``.
   /// - Throws: `notFound` where nothing of the kind is held any more; `unsupported` for values of an object that is in the
-  ///   tables: write its properties. The errors of a write.
+  ///   tables: write its properties. `reentrant` inside a transaction of the store; the errors of a write.
   public func discard(_ item: HeldItem) throws {
     try changing { work in
       guard let found = try work.heldItems().first(where: { $0.item.id == item.id && $0.item == item }) else {

@@ -34,8 +34,11 @@ extension StoreSync {
 
   /// Takes a peer's answer.
   ///
+  /// - Parameter isOver: Whether the time for it is over. It is asked between two transactions; the rest is not taken then.
   /// - Returns: The number of refused messages and entries.
-  func receive(_ session: UInt64, _ messages: [NumberedMessage]) throws -> Int {
+  func receive(
+    _ session: UInt64, _ messages: [NumberedMessage], until isOver: () -> Bool = { false }
+  ) throws -> Int {
     guard session == keeper.currentSession else { return 0 }
     guard try isByLog(messages) else { return try receiveWhole(session, messages) }
     if case .yours(let introduction)? = messages.first?.message {
@@ -51,7 +54,7 @@ extension StoreSync {
         }
       }
       // What follows a refused entry is refused too.
-      if refused > 0 { break }
+      if refused > 0 || isOver() { break }
     }
     return refused
   }

@@ -31,6 +31,7 @@ public struct SyncStatus: Sendable, Hashable {
 extension StoreSync {
   /// The state of the store's sync.
   ///
+  /// - Throws: As ``StoreSync/digest()``.
   /// - Complexity: O(m) for m entries in the log.
   public func status() throws -> SyncStatus {
     try reading { work in
@@ -52,6 +53,11 @@ extension StoreSync {
   /// Notes what a peer knows now, and trims the log of what all peers know.
   func note(peer: StoreSync, agrees: Bool) throws {
     let (name, knowledge) = try peer.reading { work in (work.state.names[0], work.state.knowledge) }
+    try note(peer: name, knowledge, agrees: agrees)
+  }
+
+  /// Notes what a peer knows now, and trims the log of what all peers know.
+  func note(peer name: ReplicaID, _ knowledge: Knowledge, agrees: Bool) throws {
     try changing { work in
       guard let writer = work.transaction as? any BackendWriteTransaction, !work.state.names.contains(name) else {
         return

@@ -42,12 +42,14 @@ struct SyncArea: Sendable {
   }
 
   /// Calls the body with the rows whose keys begin with some bytes, in the order of keys, until it returns false.
+  ///
+  /// - Parameter first: The key to begin at; nil for the first.
   func forEach(
-    _ prefix: [UInt8], in transaction: any BackendReadTransaction,
+    _ prefix: [UInt8], from first: [UInt8]? = nil, in transaction: any BackendReadTransaction,
     _ body: ([UInt8], UnsafeRawBufferPointer) throws(StorageError) -> Bool
   ) throws(StorageError) {
     var query = BoundQuery(everyRowOf: schema)
-    query.predicate = .compare(slot: 0, .greaterOrEqual, .data(Data(prefix)))
+    query.predicate = .compare(slot: 0, .greaterOrEqual, .data(Data(first ?? prefix)))
     if let end = prefix.successorOfPrefix {
       query.predicate = .and([query.predicate, .compare(slot: 0, .less, .data(Data(end)))])
     }

@@ -16,6 +16,7 @@ extension TextSearch {
   /// They are words, and phrases from their first word to their last. Negated parts of the query have none. A text that the
   /// query does not find as a whole has the ranges of the parts that are found.
   ///
+  /// - Parameter text: A text in any language; its own ranges are returned.
   /// - Complexity: O(n) in the length of the text, for each prefix of the query.
   public func highlights(in text: String) -> [Range<String.Index>] {
     Self.indices(of: Self.united(marks(in: text).map(\.range)), in: text)

@@ -41,6 +41,7 @@ extension PostingList {
 
   /// Reads a list from its bytes.
   ///
+  /// - Parameter bytes: The bytes of `docs/formats/postings.md`, lent for the call.
   /// - Throws: `corrupt` for bytes that are no list in its one form; `schemaTooNew` for a later version of the format.
   /// - Complexity: O(n) in time and memory.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(StorageError) {

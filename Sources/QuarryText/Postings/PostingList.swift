@@ -78,6 +78,7 @@ public struct PostingList: Hashable, Sendable {
 
   /// Removes a document.
   ///
+  /// - Parameter document: The number of the document.
   /// - Returns: False when the list has not the document.
   /// - Complexity: O(n).
   @discardableResult
@@ -93,6 +94,7 @@ public struct PostingList: Hashable, Sendable {
 
   /// The documents of this list and of another one.
   ///
+  /// - Parameter other: A list of the same term.
   /// - Throws: `duplicateKey` when both have a document.
   /// - Complexity: O(n + m).
   public func merging(_ other: PostingList) throws(StorageError) -> PostingList {

@@ -3,6 +3,7 @@ import QuarryBackend
 extension PostingsIndex {
   /// The documents that a query finds, ascending.
   ///
+  /// - Parameter search: The query with the meaning of its terms in the language of the index.
   /// - Complexity: O(n log n) in the postings of the query's terms; with a prefix O(t) in the terms of the index; with a
   ///   negation O(d log d) in its documents.
   public func documents(matching search: TextSearch) -> [UInt64] {

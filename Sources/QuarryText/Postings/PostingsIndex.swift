@@ -32,6 +32,8 @@ public struct PostingsIndex: Hashable, Sendable {
   public var documents: [UInt64] { lengths.keys.sorted() }
 
   /// The list of a term; empty when no document has it.
+  ///
+  /// - Parameter term: The bytes of the term as the tokenizer makes them.
   public func list(_ term: [UInt8]) -> PostingList { lists[term] ?? PostingList() }
 
   func lists(beginningWith prefix: [UInt8]) -> [PostingList] {
@@ -42,6 +44,9 @@ public struct PostingsIndex: Hashable, Sendable {
 
   /// Adds a document. A document without words counts too.
   ///
+  /// - Parameters:
+  ///   - document: The number of the document, at most ``PostingList/maximumDocument``.
+  ///   - text: The text of the document.
   /// - Throws: `duplicateKey` when the index has the document; `invalidValue` for a number above
   ///   ``PostingList/maximumDocument``.
   /// - Complexity: O(n) in the length of the text, and for each term O(m) in the documents behind the new one.
@@ -84,6 +89,7 @@ public struct PostingsIndex: Hashable, Sendable {
 
   /// Adds the documents of another index.
   ///
+  /// - Parameter other: An index of the same language, with other documents.
   /// - Throws: `duplicateKey` when both have a document, and `invalidValue` when they are of different languages. The index is
   ///   unchanged then.
   /// - Complexity: O(n + m).

@@ -6,6 +6,10 @@ public struct SearchHit: Hashable, Sendable {
   public var score: Double
 
   /// Creates a hit.
+  ///
+  /// - Parameters:
+  ///   - document: The number of the document.
+  ///   - score: The score, greater for a better hit.
   public init(document: UInt64, score: Double) {
     self.document = document
     self.score = score

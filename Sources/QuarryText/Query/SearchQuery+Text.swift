@@ -32,6 +32,7 @@ extension SearchQuery: CustomStringConvertible {
 
   /// Creates the query of a canonical text. For the text that a user typed, see ``init(typed:)``.
   ///
+  /// - Parameter text: A text that ``description`` of a query returned.
   /// - Throws: `invalidQuery` for another text; `limitExceeded` for a query that is deeper or larger than allowed.
   /// - Complexity: O(n).
   public init(parsing text: String) throws(StorageError) {

@@ -15,6 +15,7 @@ extension SearchQuery {
   ///
   /// Punctuation around words has no effect. A text without a word finds nothing (``isEmpty``).
   ///
+  /// - Parameter text: The text as it was typed; bytes after ``maximumTypedLength`` are ignored.
   /// - Complexity: O(n), for at most ``maximumTypedLength`` bytes.
   public init(typed text: String) {
     var reader = TypedReader(text)

@@ -75,6 +75,10 @@ public struct SearchQuery: Hashable, Sendable, ExpressibleByStringLiteral {
   }
 
   /// Finds texts in which all the given words stand close to each other, in any order.
+  ///
+  /// - Parameters:
+  ///   - words: Words or phrases. Without any, nothing is found.
+  ///   - distance: As in the form with an array.
   public static func near(_ words: String..., within distance: Int) -> SearchQuery { near(words, within: distance) }
 
   /// Finds what all parts find. Without parts, every text is found.

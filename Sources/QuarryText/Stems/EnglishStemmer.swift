@@ -1,8 +1,9 @@
 /// The stems of English words by Snowball's rules, known as Porter2.
 ///
-/// The source of the rules is `algorithms/english.sbl` of Snowball 3.1.1, https://snowballstem.org/algorithms/english/stemmer.html.
-/// Words have no apostrophe here, because the tokenizer divides at it, and so the rules about apostrophes are left out.
-/// ``stem(_:)`` changes the bytes of a word where they are: no step makes a word longer.
+/// The source of the rules is `algorithms/english.sbl` of Snowball 3.1.1,
+/// https://snowballstem.org/algorithms/english/stemmer.html. Words have no apostrophe here, because the tokenizer divides at it,
+/// and so the rules about apostrophes are left out. ``stem(_:)`` changes the bytes of a word where they are: no step makes a word
+/// longer.
 struct EnglishStemmer {
   /// The version of the rules. Stems of different versions are not compared.
   static let version = 1

@@ -21,6 +21,7 @@ public struct Tokenizer: Sendable {
 
   /// The tokens of a text, in the order of their positions.
   ///
+  /// - Parameter text: A text in any language.
   /// - Complexity: O(n).
   public func tokens(of text: String) -> [Token] {
     var result: [Token] = []

@@ -76,7 +76,15 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appending(path: "studio-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let url = try StoreURL(parsing: "\(engine):\(folder.path)/shop.\(engine)")
+    try await showTheChangeOfAnother(StoreURL(parsing: "\(engine):\(folder.path)/shop.\(engine)"))
+  }
+
+  @Test(.enabled(if: EngineTests.server != nil, "no server of PostgreSQL: scripts/test-studio --postgres starts one"))
+  func aChangeOfAnotherConnectionIsAnEventOnPostgreSQL() async throws {
+    try await showTheChangeOfAnother(EngineTests.postgres(try #require(EngineTests.server)))
+  }
+
+  private func showTheChangeOfAnother(_ url: StoreURL) async throws {
     let store = try Store(opening: url)
     try Shop.fill(store)
     let other = try Store(opening: url)

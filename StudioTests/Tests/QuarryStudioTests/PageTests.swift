@@ -16,15 +16,19 @@ import Testing
     // Only drawings and rendered pages are put in as they are.
     for (name, text) in Templates.all {
       let raw = text.components(separatedBy: "{{{").dropFirst().map { String($0.prefix { $0 != "}" }) }
-      #expect(Set(raw).isSubset(of: ["body", "diagram", "chart"]), "\(name)")
+      #expect(Set(raw).isSubset(of: ["body", "diagram", "drawing"]), "\(name)")
       #expect(!text.contains("{{&"), "\(name)")
     }
   }
 
   @Test func modelsAreListedWithTheirCounts() async throws {
-    let browser = try await Browser.entered(try Shop.store())
+    let store = try Shop.store()
+    let browser = try await Browser.entered(store)
     let page = try await browser.get("/")
     #expect(page.body.contains("2 models with 122 objects"))
+    try Shop.insert("Customer", Record(["id": 3, "name": "Edsger"]), store)
+    #expect(try await browser.get("/").body.contains("2 models with 123 objects"))
+    try Shop.write(store) { tx in try tx.records.delete(in: "Customer", keys: [3]) }
     let models = try #require(try json(try await browser.get("/models.json"))["models"] as? [[String: Any]])
     #expect(models.map { $0["name"] as? String } == ["Customer", "Order"])
     #expect(models.map { $0["objects"] as? Int } == [2, 120])
@@ -128,12 +132,33 @@ import Testing
   @Test func figuresAreGroupedAndDrawn() async throws {
     let browser = try await Browser.entered(try Shop.store())
     let page = try await browser.get("/groups?model=Order&by=customer&function=sum&of=amount")
-    #expect(page.body.contains("sum of amount"))
+    #expect(page.body.contains("sum(amount) by customer"))
     #expect(page.body.contains("<rect "))
     let groups = try #require(
       try json(try await browser.get("/groups.json?model=Order&by=customer&function=sum&of=amount"))["groups"]
         as? [[String: Any]])
-    #expect(groups.map { $0["figure"] as? Int } == [36_600, 36_000])
+    #expect(groups.map { ($0["figures"] as? [String: Int])?["sum(amount)"] } == [36_600, 36_000])
+  }
+
+  @Test func groupsHaveWhatTheCommandHas() async throws {
+    let browser = try await Browser.entered(try Shop.store())
+    let figures = "count, median(amount), p90(amount) as high"
+    let address = "model=Order&by=customer.name&figures=" + Browser.encoded(figures)
+    let page = try await browser.get("/groups?\(address)&sort=-high")
+    #expect(page.status == 200)
+    #expect(page.body.components(separatedBy: "<svg").count == 4)
+    // A group leads to its objects.
+    let link = "/grid?model=Order&amp;where=" + FormText.encoded("customer.name == 'Grace'")
+    #expect(page.body.contains(link.replacingOccurrences(of: "'", with: "&#39;")) || page.body.contains(link))
+    let few = try json(try await browser.get("/groups.json?\(address)&having=" + Browser.encoded("high > 1180")))
+    #expect(few["count"] as? Int == 0)
+    let both = try json(try await browser.get("/groups.json?model=Order&by=customer&then=note&function=p90&of=amount"))
+    #expect(both["count"] as? Int == 2)
+    for wrong in ["figures=mode(amount)", "having=count+%3E", "sort=-nothing", "function=p101&of=amount"] {
+      let answer = try await browser.get("/groups?model=Order&by=customer&\(wrong)")
+      #expect(answer.status == 400, "\(wrong)")
+      #expect(answer.body.contains("role=\"alert\""), "\(wrong)")
+    }
   }
 
   @Test func aCheckIsRunWhenItIsAskedFor() async throws {

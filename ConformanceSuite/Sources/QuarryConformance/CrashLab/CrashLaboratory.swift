@@ -52,6 +52,7 @@ final class CrashLaboratory {
       case .backup: offered[.backup] != nil
       case .rekey: kit.variant == .encrypted
       case .savepoint: offered[.savepoints] != nil
+      case .history, .trim: offered[.captureRows] != nil
       default: true
       }
     }

@@ -20,6 +20,10 @@ enum LabStep: String, CaseIterable, Sendable {
   case rekey
   /// The store is closed and opened again.
   case reopen
+  /// The store is closed, and opened to keep a history, which later writes record and trim.
+  case history
+  /// The history is removed, where there is one.
+  case trim
 }
 
 /// What a store of the laboratory has: what it should have, kept without any engine.
@@ -34,6 +38,8 @@ struct LabContent: Equatable {
   /// Properties that migrations added.
   var added = 0
   var hasIndex = false
+  /// The change sets that the history has had; nil where the store keeps none.
+  var sets: Int?
   /// What each copy has, by the round in which it was made.
   var copies: [Int: String] = [:]
 
@@ -123,7 +129,8 @@ struct LabContent: Equatable {
 
   /// What a step makes of it.
   mutating func apply(_ step: LabStep, _ round: Int) {
-    var rows = rows ?? [:]
+    let before = rows ?? [:]
+    var rows = before
     switch step {
     case .insert: rows.merge(Self.inserted(round)) { $1 }
     case .upsert: rows.merge(Self.upserted(round)) { $1 }
@@ -133,14 +140,22 @@ struct LabContent: Equatable {
     case .savepoint:
       let saved = Self.saved(round)
       rows.merge(saved.before.merging(saved.after) { $1 }) { $1 }
-    case .crowd: for (id, row) in Self.crowd(round).kept { rows[id] = row }
+    case .crowd:
+      let kept = Self.crowd(round).kept
+      for (id, row) in kept { rows[id] = row }
+      // Writes that share a commit are change sets of their own, and one more is counted below.
+      record(kept.count - 1)
     case .schema: hasIndex.toggle()
     case .migration: added += 1
     case .backup: copies[round] = storeSeal
-    case .compaction, .rekey, .reopen: break
+    case .history: sets = sets ?? 0
+    case .compaction, .rekey, .reopen, .trim: break
     }
+    if rows != before || step == .schema || step == .migration { record(1) }
     self.rows = rows
   }
+
+  private mutating func record(_ count: Int) { sets = sets.map { $0 + count } }
 
   /// What a crowd may have made of it before all of it is done: any of its writes are there, and those that were acknowledged.
   ///
@@ -149,7 +164,10 @@ struct LabContent: Equatable {
     let kept = Self.crowd(round).kept
     return (0..<1 << kept.count).filter { $0 & acknowledged == acknowledged }.map { mask in
       var content = self
-      for (place, (id, row)) in kept.enumerated() where mask & 1 << place != 0 { content.rows?[id] = row }
+      for (place, (id, row)) in kept.enumerated() where mask & 1 << place != 0 {
+        content.rows?[id] = row
+        content.record(1)
+      }
       return content
     }
   }
@@ -163,7 +181,7 @@ struct LabContent: Equatable {
     guard let rows else { return Self.nothing }
     let schema = Self.schema(added: added, hasIndex: hasIndex)
     let records = rows.sorted { $0.key < $1.key }.map { Self.record($0.key, $0.value, added: added) }
-    return Self.seal(records.map(\.values), schema)
+    return Self.seal(records.map(\.values), schema, sets.map { "\($0)" })
   }
 
   /// That of the store and of so many copies, as the second process says it.
@@ -171,7 +189,8 @@ struct LabContent: Equatable {
     ([storeSeal] + (0..<count).map { copies[$0] ?? Self.nothing }).joined(separator: " ")
   }
 
-  private static func seal(_ rows: [[Value]], _ schema: ModelSchema) -> String {
+  /// - Parameter newest: The position of the newest change set; nil without a history.
+  private static func seal(_ rows: [[Value]], _ schema: ModelSchema, _ newest: String?) -> String {
     // FNV-1a (Fowler, Noll, Vo): the two processes are of one program, but do not share the seed of Swift's hashes.
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     func add(_ text: String) {
@@ -181,18 +200,20 @@ struct LabContent: Equatable {
     for row in rows { for value in row { add("\(value)") } }
     let properties = schema.properties.map(\.name).joined(separator: ",")
     let indexes = schema.indexes.map(\.name).sorted().joined(separator: ",")
-    return "\(rows.count)/\(properties)/\(indexes)/\(String(hash, radix: 16))"
+    return "\(rows.count)/\(properties)/\(indexes)/\(String(hash, radix: 16))" + (newest.map { "/\($0)" } ?? "")
   }
 
   static func seal(of store: Store) throws -> String {
-    try store.read { tx in
+    let newest = try store.history.isOn ? "\(store.history.newest)" : nil
+    return try store.read { tx in
       let models = try tx.models()
       guard let model = models.first(where: { $0.name == model }) else {
         return models.isEmpty ? nothing : models.map(\.name).joined(separator: ",")
       }
       let names = model.properties.map(\.name)
       return seal(
-        try tx.records.fetch(QueryTree(model: model.name)).map { row in names.map { row[$0] ?? .null } }, model)
+        try tx.records.fetch(QueryTree(model: model.name)).map { row in names.map { row[$0] ?? .null } }, model,
+        newest)
     }
   }
 }

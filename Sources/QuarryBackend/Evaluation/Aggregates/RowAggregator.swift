@@ -25,8 +25,12 @@ public final class RowAggregator {
 
   /// Creates an aggregator for rows of a layout.
   ///
+  /// - Parameters:
+  ///   - aggregate: The slots to group by and the columns. Its query is not evaluated: the caller adds the rows.
+  ///   - model: The model of the rows, for messages.
+  ///   - layout: The layout of the rows.
   /// - Throws: `invalidQuery` for a slot that the layout lacks, for a function that the slot's type does not support, and for
-  ///   grouping by a type without an order.
+  ///   grouping by a type without an order. `invalidValue` for a default of another type than its slot.
   public init(_ aggregate: BoundAggregate, _ model: ModelSchema, _ layout: RowLayout) throws(StorageError) {
     self.model = model
     self.layout = layout
@@ -65,6 +69,7 @@ public final class RowAggregator {
 
   /// Takes in a row. Many at once cost less: ``add(_:count:)``.
   ///
+  /// - Parameter row: A row of the layout, in the row format; it is not kept.
   /// - Throws: `corrupt`.
   public func add(_ row: UnsafeRawBufferPointer) throws(StorageError) {
     views[0] = try RowView(row, layout)

@@ -28,6 +28,10 @@ private struct ElementMatcher: TreeFunctionMatcher {
 
 extension NestedTest {
   /// Whether the array at the path has an element that is equal to a value.
+  ///
+  /// - Parameters:
+  ///   - path: The names that lead from the nested value to the array.
+  ///   - value: The constant, of the type of the array's elements.
   public static func containsElement(path: [ByteString], _ value: Value) -> NestedTest {
     .function(path: path, BoundFunction(ContainsElementFunction(), [value]))
   }

@@ -10,10 +10,13 @@ public protocol FunctionEvaluation: Sendable {
   var word: String { get }
 
   /// Whether the function is defined for the values of a slot.
+  ///
+  /// - Parameter type: The type of the slot.
   func isDefined(for type: PropertyType) -> Bool
 
   /// Prepares a call, once for all rows of a cursor.
   ///
+  /// - Parameter call: A call of this function.
   /// - Throws: `invalidQuery` for arguments that the function does not take.
   func matcher(_ call: BoundFunction) throws(StorageError) -> any FunctionMatcher
 
@@ -21,6 +24,8 @@ public protocol FunctionEvaluation: Sendable {
   ///
   /// An engine reads such a range from an index, or compares a column with its ends, in place of calling the function.
   /// Nil, if a function does not declare a range.
+  ///
+  /// - Parameter call: A call of this function.
   func range(_ call: BoundFunction) -> FunctionRange?
 }
 
@@ -49,6 +54,11 @@ public struct BoundFunction: Sendable, Hashable {
   public let options: TextOptions
 
   /// A call of a function.
+  ///
+  /// - Parameters:
+  ///   - function: The function.
+  ///   - arguments: The constants, without the operand.
+  ///   - options: How texts are folded before they are compared.
   public init(_ function: any FunctionEvaluation, _ arguments: [Value], _ options: TextOptions = []) {
     self.function = function
     self.arguments = arguments
@@ -60,6 +70,7 @@ public struct BoundFunction: Sendable, Hashable {
 
   /// The text in an argument.
   ///
+  /// - Parameter place: The place of the argument, from 0.
   /// - Throws: `invalidQuery` where there is none.
   public func text(at place: Int) throws(StorageError) -> String {
     guard arguments.indices.contains(place), case .string(let text) = arguments[place] else {

@@ -5,11 +5,13 @@ public protocol FunctionMatcher {
 
   /// Whether the call is true of a value.
   ///
+  /// - Parameter value: A value of a type for which the function is defined; never null.
   /// - Throws: `corrupt` for text that is not UTF-8.
   func matches(_ value: Value) throws(StorageError) -> Bool
 
   /// Whether the call is true of a text or a URL, in the UTF-8 bytes of a row.
   ///
+  /// - Parameter text: The UTF-8 bytes, lent for the call.
   /// - Throws: `corrupt` for bytes that are not UTF-8, if the function has to decode them.
   func matches(text: UnsafeRawBufferPointer) throws(StorageError) -> Bool
 }

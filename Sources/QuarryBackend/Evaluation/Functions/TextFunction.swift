@@ -30,6 +30,11 @@ public struct TextFunction: FunctionEvaluation {
 
 extension BoundFunction {
   /// A search for a text.
+  ///
+  /// - Parameters:
+  ///   - operation: The kind of search.
+  ///   - needle: The text, or the pattern of `like`.
+  ///   - options: How both texts are folded before they are compared.
   public static func text(_ operation: TextOperator, _ needle: String, _ options: TextOptions) -> BoundFunction {
     BoundFunction(TextFunction(operation), [.string(needle)], options)
   }
@@ -45,6 +50,12 @@ extension BoundFunction {
 
 extension BoundPredicate {
   /// A search for a text in a slot of type string or url. A null slot fulfils none.
+  ///
+  /// - Parameters:
+  ///   - slot: The slot with the text.
+  ///   - operation: The kind of search.
+  ///   - needle: The text, or the pattern of `like`.
+  ///   - options: How both texts are folded before they are compared.
   public static func text(
     slot: Int, _ operation: TextOperator, _ needle: String, _ options: TextOptions
   ) -> BoundPredicate {
@@ -54,6 +65,12 @@ extension BoundPredicate {
 
 extension NestedTest {
   /// A search for a text in the text at the path.
+  ///
+  /// - Parameters:
+  ///   - path: The names that lead from the nested value to the text.
+  ///   - operation: The kind of search.
+  ///   - needle: The text, or the pattern of `like`.
+  ///   - options: How both texts are folded before they are compared.
   public static func text(
     path: [ByteString], _ operation: TextOperator, _ needle: String, _ options: TextOptions
   ) -> NestedTest {

@@ -1,7 +1,7 @@
 /// Matches whole texts against a pattern, in time that grows with the length of the text and of the pattern alone.
 ///
-/// It follows all ways through the instructions at the same time (Thompson's and Pike's construction), so that no pattern can make
-/// it try ways one after the other. Its scratch memory makes it a thing of one cursor.
+/// It follows all ways through the instructions at the same time (Thompson's and Pike's construction), so that no pattern can
+/// make it try ways one after the other. Its scratch memory makes it a thing of one cursor.
 package final class PatternMachine: TextFunctionMatcher {
   private let program: PatternProgram
   private let options: TextOptions

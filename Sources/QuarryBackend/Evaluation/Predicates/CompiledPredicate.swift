@@ -8,6 +8,9 @@ public final class CompiledPredicate {
 
   /// Compiles the predicate.
   ///
+  /// - Parameters:
+  ///   - predicate: The predicate, bound to the model of the rows.
+  ///   - layout: The layout of the rows.
   /// - Throws: `invalidQuery` for a slot that the layout lacks, or a constant of another type than its slot. `invalidValue` for a
   ///   default of another type than its slot.
   public init(_ predicate: BoundPredicate, _ layout: RowLayout) throws(StorageError) {
@@ -17,6 +20,7 @@ public final class CompiledPredicate {
 
   /// Whether the row fulfils the predicate.
   ///
+  /// - Parameter row: A row of the layout, in the row format, of whatever age.
   /// - Throws: `corrupt`.
   public func matches(_ row: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
     try test.matches(try RowView(row, layout))

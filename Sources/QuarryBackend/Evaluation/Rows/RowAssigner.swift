@@ -18,8 +18,12 @@ public final class RowAssigner {
 
   /// Creates an assigner for rows of a layout.
   ///
-  /// - Throws: `invalidQuery` for a slot that the layout does not have, the primary key, and arithmetic on a type that has
-  ///   none.
+  /// - Parameters:
+  ///   - assignments: The assignments, applied to a slot in their order.
+  ///   - layout: The layout of the rows.
+  ///   - model: The model of the rows, for checks and messages.
+  /// - Throws: `invalidQuery` for a slot that the layout does not have, the primary key, and arithmetic on a type that has none.
+  ///   `invalidValue` for a default of another type than its slot.
   public init(
     _ assignments: [BoundAssignment], _ layout: RowLayout, _ model: ModelSchema
   ) throws(StorageError) {
@@ -50,6 +54,7 @@ public final class RowAssigner {
 
   /// The row after the assignments, written with all slots of the layout.
   ///
+  /// - Parameter row: A row of the layout, of whatever age; it is not changed.
   /// - Returns: Bytes that are valid until the next call.
   /// - Throws: `invalidValue` when a result does not fit or a value has another type than its slot, `missingValue` for
   ///   nil where it is not allowed, with the property; `corrupt`.

@@ -15,6 +15,10 @@ public final class RowMerger {
 
   /// A row with these slots of the new row and all others of the old.
   ///
+  /// - Parameters:
+  ///   - old: A row of the layout, of whatever age.
+  ///   - new: A row of the layout with the values to take.
+  ///   - slots: The slots to take from the new row.
   /// - Returns: Bytes that are valid until the next call.
   /// - Throws: `corrupt`; `invalidQuery` for a slot that the layout does not have.
   public func merge(
@@ -49,6 +53,10 @@ public final class RowMerger {
   /// Fields are compared by their bits, so -0.0 is not 0.0 and a NaN equals itself. A slot that an older row lacks holds its
   /// default. Bytes that a dropped property left in a row are compared only if its slot is named.
   ///
+  /// - Parameters:
+  ///   - a: A row of the layout.
+  ///   - b: Another row of the layout.
+  ///   - slots: The slots to compare; nil for all that were not dropped.
   /// - Throws: `corrupt`; `invalidQuery` for a slot that the layout does not have.
   public func differ(
     _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, slots: [Int]?

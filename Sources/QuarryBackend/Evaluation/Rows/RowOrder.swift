@@ -5,6 +5,10 @@ public struct RowOrder {
   let layout: RowLayout
 
   /// An order of the rows of a layout.
+  ///
+  /// - Parameters:
+  ///   - keys: The sort keys, the first decides first.
+  ///   - layout: The layout of the rows.
   public init(_ keys: [BoundSortKey], _ layout: RowLayout) {
     self.keys = keys
     self.layout = layout
@@ -12,6 +16,9 @@ public struct RowOrder {
 
   /// Negative, zero or positive as `a` comes before, ties with, or comes after `b`.
   ///
+  /// - Parameters:
+  ///   - a: A row of the layout, in the row format.
+  ///   - b: Another row of the layout.
   /// - Throws: `corrupt`; `invalidQuery` for a slot that the layout does not have.
   public func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) throws(StorageError) -> Int {
     let left = try RowView(a, layout)

@@ -47,8 +47,10 @@ public final class RowSorter: RowCursor {
 
   /// Adds a row, of which it keeps a copy if it is among the first.
   ///
+  /// - Parameter row: A row of the order's layout, in the row format.
   /// - Throws: `corrupt`; `invalidQuery` for a slot that the layout does not have; `unsupported` for a type without an
   ///   order.
+  /// - Complexity: O(log b) for a bound of b rows; amortized O(1) without one.
   public func add(_ row: UnsafeRawBufferPointer) throws(StorageError) {
     if bound == 0 { return }
     let layout = order.layout
@@ -159,6 +161,8 @@ public final class RowSorter: RowCursor {
   /// Ends adding and sorts.
   ///
   /// - Parameter offset: How many of the first rows are left out.
+  /// - Throws: Nothing: rows are sorted in memory.
+  /// - Complexity: O(n log n) for the n rows that were kept.
   public func finish(skipping offset: Int) throws(StorageError) {
     entries.sort { $0.precedes($1) }
     position = min(max(0, offset), entries.count)

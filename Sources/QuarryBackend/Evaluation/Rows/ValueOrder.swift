@@ -7,6 +7,10 @@ import Foundation
 /// are one kind.
 public enum ValueOrder {
   /// Negative, zero or positive as `a` comes before, ties with, or comes after `b`.
+  ///
+  /// - Parameters:
+  ///   - a: A value.
+  ///   - b: A value of the same column.
   public static func compare(_ a: Value, _ b: Value) -> Int {
     switch (a, b) {
     case (.null, .null): return 0

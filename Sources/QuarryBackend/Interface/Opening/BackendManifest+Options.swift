@@ -1,12 +1,18 @@
 extension BackendManifest {
-  /// Throws `unsupported` for an option of opening that is not offered. A backend calls it before any effect.
+  /// Checks that the backend offers the options of opening. A backend calls it before any effect.
+  ///
+  /// - Parameter options: The options as the program gave them.
+  /// - Throws: `unsupported` for a key, a namespace or another durability than the backend's that it does not offer.
   public func check(_ options: OpenOptions) throws(StorageError) {
     if options.encryption != nil { try require(.openEncryption) }
     if options.namespace != nil { try require(.openNamespace) }
     if let asked = options.durability, asked != durability { try require(.openDurability) }
   }
 
-  /// Throws `unsupported` for an option of a write transaction that is not offered.
+  /// Checks that the backend offers the capture that the options of a write ask for.
+  ///
+  /// - Parameter options: The options of the write transaction.
+  /// - Throws: `unsupported` for keys (``Capability/captureKeys``) or rows (``Capability/captureRows``) that it does not capture.
   public func check(_ options: WriteOptions) throws(StorageError) {
     guard !options.capture.isNone else { return }
     switch options.capture.most {

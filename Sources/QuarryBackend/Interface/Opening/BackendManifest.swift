@@ -59,6 +59,13 @@ public struct BackendManifest: Sendable, Hashable, Codable {
     public var pathBytes: Int?
 
     /// Creates the limits of an engine; nil is no limit.
+    ///
+    /// - Parameters:
+    ///   - keyBytes: Bytes of the longest primary key in the key format.
+    ///   - rowBytes: Bytes of the largest row in the row format.
+    ///   - properties: The most properties of one model.
+    ///   - openSnapshots: The most snapshots and read transactions that may be open at once.
+    ///   - pathBytes: Bytes of the longest absolute path of a store, without links.
     public init(
       keyBytes: Int? = nil, rowBytes: Int? = nil, properties: Int? = nil, openSnapshots: Int? = nil,
       pathBytes: Int? = nil
@@ -93,6 +100,17 @@ public struct BackendManifest: Sendable, Hashable, Codable {
   public var schemaChanges: SchemaChanges
 
   /// Creates a manifest.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the backend.
+  ///   - engineVersion: The version of the engine underneath.
+  ///   - capabilities: Every capability and how it is offered (contract, CAP-1).
+  ///   - limits: The sizes and counts past which calls throw `limitExceeded`.
+  ///   - isolation: How transactions see each other.
+  ///   - durability: The failures that a commit survives once it has returned.
+  ///   - sharing: The users that may have the store open at the same time.
+  ///   - writers: How many write transactions are open at once.
+  ///   - schemaChanges: How a change of the schema meets transactions and snapshots of the state before it.
   public init(
     name: String, engineVersion: String, capabilities: [Capability: CapabilitySupport], limits: Limits,
     isolation: Isolation,
@@ -110,7 +128,10 @@ public struct BackendManifest: Sendable, Hashable, Codable {
     self.schemaChanges = schemaChanges
   }
 
-  /// Throws `unsupported` unless the capability is offered.
+  /// Checks that the backend offers a capability.
+  ///
+  /// - Parameter capability: The capability that a call needs.
+  /// - Throws: `unsupported` with the capability and the declared reason if it is not offered.
   public func require(_ capability: Capability) throws(StorageError) {
     if capabilities[capability]?.isSupported != true { throw refusal(of: capability) }
   }

@@ -20,6 +20,10 @@ public struct CompactionRule: Sendable {
   }
 
   /// Whether to compact a store of `total` bytes, of which `free` are unused.
+  ///
+  /// - Parameters:
+  ///   - total: Bytes of all files of the store.
+  ///   - free: Bytes of them that hold nothing. The rule receives the difference, at least 0, as the bytes in use.
   public func asks(total: Int, free: Int) -> Bool {
     isDue(total, max(0, total - free))
   }

@@ -24,10 +24,16 @@ public struct HistoryAge: Sendable, Hashable {
   public static let forever = HistoryAge(nil)
 
   /// An age in seconds; less than one second counts as one.
+  ///
+  /// - Parameter number: The number of seconds.
   public static func seconds(_ number: Int) -> HistoryAge { HistoryAge(max(1, number)) }
   /// An age in hours.
+  ///
+  /// - Parameter number: The number of hours; an age that no `Int` of seconds can hold counts as ``forever``.
   public static func hours(_ number: Int) -> HistoryAge { times(number, 3_600) }
   /// An age in days of 24 hours.
+  ///
+  /// - Parameter number: The number of days; an age that no `Int` of seconds can hold counts as ``forever``.
   public static func days(_ number: Int) -> HistoryAge { times(number, 86_400) }
 
   private static func times(_ number: Int, _ unit: Int) -> HistoryAge {

@@ -2,6 +2,9 @@
 public struct OpenOptions: Sendable {
   /// Opens for reading only: every write throws `readOnly`, the store must exist, and no file is written.
   public var isReadOnly: Bool = false
+  /// Opens as a writer that refuses every write with `readOnly`. An engine may let only writers take part in the locks of other
+  /// processes, whose commits would make an outside reader begin again.
+  package var refusesWrites: Bool = false
   /// Makes the store when it is not there.
   public var createsIfMissing: Bool = true
   /// The failures that commits survive; nil for the backend's default.

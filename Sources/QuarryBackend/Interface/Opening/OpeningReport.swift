@@ -14,6 +14,13 @@ public struct OpeningReport: Sendable, Hashable {
     public var path: String?
 
     /// Creates the description of an unreadable end.
+    ///
+    /// - Parameters:
+    ///   - offset: The byte of the store's file at which the end begins.
+    ///   - bytes: Its length in bytes.
+    ///   - reason: The defect.
+    ///   - isBeginningOfCommit: Whether it may be no more than the beginning of a commit.
+    ///   - path: The file that it was moved to; nil for a store that was opened for reading.
     public init(offset: Int, bytes: Int, reason: String, isBeginningOfCommit: Bool, path: String? = nil) {
       self.offset = offset
       self.bytes = bytes
@@ -35,6 +42,11 @@ public struct OpeningReport: Sendable, Hashable {
     public var movedTo: String?
 
     /// Creates the description of a log that does not belong to the store.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the log.
+    ///   - bytes: Its length in bytes.
+    ///   - movedTo: The file that it was moved to; nil for a store that was opened for reading.
     public init(path: String, bytes: Int, movedTo: String? = nil) {
       self.path = path
       self.bytes = bytes
@@ -50,6 +62,10 @@ public struct OpeningReport: Sendable, Hashable {
     public var bytesAfter: Int
 
     /// Creates the description of a compaction.
+    ///
+    /// - Parameters:
+    ///   - bytesBefore: Bytes of the store's files before the compaction.
+    ///   - bytesAfter: Bytes of the files after it.
     public init(bytesBefore: Int, bytesAfter: Int) {
       self.bytesBefore = bytesBefore
       self.bytesAfter = bytesAfter
@@ -70,6 +86,14 @@ public struct OpeningReport: Sendable, Hashable {
   public var compacted: Compaction?
 
   /// Creates an opening report.
+  ///
+  /// - Parameters:
+  ///   - wasClosed: Whether the previous user closed the store; nil for a new store, and where the engine does not know.
+  ///   - tail: The end of the file that could not be read.
+  ///   - schemaChanges: The changes to the stored schema, one sentence each.
+  ///   - quarantine: The path or name of the store that was put aside to start over.
+  ///   - compacted: The result of a compaction.
+  ///   - foreignLog: A log next to the store that belongs to another store or state.
   public init(
     wasClosed: Bool? = nil, tail: Tail? = nil, schemaChanges: [String] = [], quarantine: String? = nil,
     compacted: Compaction? = nil, foreignLog: ForeignLog? = nil

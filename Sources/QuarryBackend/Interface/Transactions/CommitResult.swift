@@ -11,6 +11,11 @@ public struct CommitResult: Sendable {
   public var previous: CommitVersion?
 
   /// Creates the result of a commit.
+  ///
+  /// - Parameters:
+  ///   - version: The place of the new state in the order of commits.
+  ///   - changes: The captured changes of the commit.
+  ///   - previous: The place of the state before; see ``previous`` for nil.
   public init(version: CommitVersion, changes: ChangeSet = .unknown, previous: CommitVersion? = nil) {
     self.version = version
     self.changes = changes

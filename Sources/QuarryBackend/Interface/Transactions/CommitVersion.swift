@@ -6,6 +6,8 @@ public struct CommitVersion: Sendable, Hashable, Comparable, CustomStringConvert
   public let rawValue: UInt64
 
   /// A place by its number.
+  ///
+  /// - Parameter rawValue: The number, greater for a later state.
   public init(_ rawValue: UInt64) {
     self.rawValue = rawValue
   }

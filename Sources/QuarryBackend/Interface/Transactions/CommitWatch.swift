@@ -4,7 +4,8 @@
 public protocol WatchedBackend: Backend {
   /// Begins to wait for commits.
   ///
-  /// - Throws: `io`, `closed`; nil where commits are not notified.
+  /// - Returns: The watch; nil where the engine is not notified of commits.
+  /// - Throws: `closed`, `io`.
   func commitWatch() throws(StorageError) -> (any CommitWatch)?
   /// Checks that the path of the store still names the open files.
   ///
@@ -15,7 +16,7 @@ public protocol WatchedBackend: Backend {
 }
 
 extension WatchedBackend {
-  /// Does nothing: the store has no path.
+  /// Does nothing, and throws nothing: the store has no path.
   public func requireInPlace() throws(StorageError) {}
 }
 
@@ -24,6 +25,8 @@ public protocol CommitWatch: AnyObject, Sendable {
   /// Waits until another user may have committed, ``wake()`` is called or the time is over.
   ///
   /// It is called on one thread.
+  ///
+  /// - Parameter seconds: The longest wait, any number: see ``Deadline``.
   func wait(seconds: Double)
   /// Ends the wait in progress.
   func wake()

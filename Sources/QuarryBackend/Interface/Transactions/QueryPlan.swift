@@ -49,6 +49,14 @@ public struct QueryPlan: Sendable, Hashable, Codable, CustomStringConvertible {
   public var first: [String] = []
 
   /// Creates a query plan.
+  ///
+  /// - Parameters:
+  ///   - backend: The name of the backend.
+  ///   - access: How rows are found, the first way first.
+  ///   - pushed: The parts of the predicate that the engine decides.
+  ///   - residual: The parts that the common evaluator decides, row by row.
+  ///   - sorts: Whether rows are sorted after they were found.
+  ///   - statement: The engine's own statement, where it has one.
   public init(
     backend: String, access: [Access], pushed: [String] = [], residual: [String] = [], sorts: Bool = false,
     statement: String? = nil

@@ -6,9 +6,13 @@ public protocol RepairingWriteTransaction: BackendWriteTransaction {
   ///
   /// Their index entries may stay: the caller rebuilds the indexes.
   ///
-  /// - Parameter keep: Receives each of these rows before any is removed.
+  /// - Parameters:
+  ///   - model: The id of a model of the transaction's schema.
+  ///   - keep: Receives each of these rows before any is removed.
   /// - Returns: The number of rows removed.
-  /// - Throws: The errors of the closure; `corrupt` where not even the rows can be walked. Nothing is removed then.
+  /// - Throws: The errors of the closure; `corrupt` where not even the rows can be walked; `closed`, `transactionEnded`, `full`,
+  ///   `io`. Nothing is removed then.
+  /// - Complexity: Reads every row of the model.
   func removeUnreadableRows(
     _ model: ModelID, _ keep: (UnreadableRow) throws(StorageError) -> Void
   ) throws(StorageError) -> Int
@@ -17,12 +21,15 @@ public protocol RepairingWriteTransaction: BackendWriteTransaction {
   ///
   /// The caller has dropped the indexes of the model, and rebuilds them.
   ///
+  /// - Parameter model: The id of a model of the transaction's schema.
   /// - Returns: The number of rows in which a derived value was wrong; 0 for an engine without derived values.
+  /// - Throws: `closed`, `transactionEnded`, `corrupt`, `full`, `io`. Nothing is corrected then.
+  /// - Complexity: Reads every row of the model.
   func correctDerivedValues(_ model: ModelID) throws(StorageError) -> Int
 }
 
 extension RepairingWriteTransaction {
-  /// Returns 0: the engine stores only rows.
+  /// Returns 0 and throws nothing: the engine stores only rows.
   public func correctDerivedValues(_ model: ModelID) throws(StorageError) -> Int { 0 }
 }
 
@@ -46,6 +53,12 @@ public struct UnreadableRow: Sendable, Hashable {
   public var content: Content
 
   /// Creates the description of a row that cannot be read.
+  ///
+  /// - Parameters:
+  ///   - model: The name of the model.
+  ///   - key: The key that the row is stored under, as people read it.
+  ///   - reason: Why the row cannot be read.
+  ///   - content: The part of the row that can still be read.
   public init(model: String, key: String, reason: String, content: Content) {
     self.model = model
     self.key = key

@@ -9,6 +9,7 @@ public protocol SubqueryTransaction: BackendReadTransaction {
   ///
   /// - Parameters:
   ///   - predicate: The condition.
-  ///   - model: The model that it is a condition on.
+  ///   - model: The id of the model that it is a condition on.
+  /// - Throws: `invalidQuery` for a model that the schema lacks; `closed`, `transactionEnded`, `corrupt`, `io`.
   func decidesSubqueries(_ predicate: BoundPredicate, of model: ModelID) throws(StorageError) -> Bool
 }

@@ -12,6 +12,12 @@ public struct WriteOptions: Sendable {
   public var isSchemaChange: Bool
 
   /// Creates the options of a write.
+  ///
+  /// - Parameters:
+  ///   - capture: The detail in which the commit reports its changes.
+  ///   - timeout: Seconds to wait for another writer, any number; nil for the store's own timeout.
+  ///   - attempt: The number of times that the write has been begun, this time included.
+  ///   - isSchemaChange: Whether the transaction changes the schema.
   public init(capture: Capture = .none, timeout: Double? = nil, attempt: Int = 1, isSchemaChange: Bool = false) {
     self.capture = capture
     self.timeout = timeout

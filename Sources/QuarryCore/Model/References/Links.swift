@@ -26,7 +26,9 @@ public struct Links<Target: Model>: Sendable {
 
   /// The links of an object.
   ///
-  /// - Parameter property: The name of the property, as it is in the model's definition.
+  /// - Parameters:
+  ///   - owner: The object that has the list.
+  ///   - property: The name of the property, as it is in the model's definition.
   public init<Owner: Model>(of owner: Owner, _ property: String) {
     ownerModel = Owner.modelDefinition.name
     self.property = property
@@ -53,16 +55,31 @@ public struct Links<Target: Model>: Sendable {
   }
 
   /// Adds a condition that objects must fulfil.
+  ///
+  /// - Parameter condition: The condition, with the columns of the model: `{ $0.year > 1970 }`.
+  /// - Returns: A query, in the order of primary keys.
   public func `where`(@ConditionBuilder _ condition: (Target.Columns) -> Condition) -> Query<Target> {
     query.where(condition)
   }
 
   /// Adds a condition that objects must fulfil, written as in NSPredicate.
+  ///
+  /// - Parameters:
+  ///   - format: The condition: `"year >= %@ AND title BEGINSWITH %@"`.
+  ///   - arguments: The values for `%@` and `%K`, in their order.
+  /// - Returns: A query, in the order of primary keys.
+  /// - Throws: `invalidQuery` with the position when it does not parse; `unsupported` for words of NSPredicate that Quarry does
+  ///   not have; `invalidValue` for an argument that has no stored form.
   public func `where`(_ format: String, _ arguments: (any Storable)?...) throws -> Query<Target> {
     try query.where(format, arguments: arguments)
   }
 
   /// Sorts by the column.
+  ///
+  /// - Parameters:
+  ///   - column: The column: `\.title`.
+  ///   - order: Whether the order goes from the least value to the greatest, or the other way.
+  /// - Returns: A query in that order; objects with equal values are in the order of primary keys.
   public func sorted<V: Storable>(
     by column: KeyPath<Target.Columns, Column<V>>, order: SortDirection = .forward
   ) -> Query<Target> {

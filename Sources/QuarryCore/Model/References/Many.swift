@@ -31,11 +31,19 @@ public struct Many<Object: Model>: Sendable {
   }
 
   /// The objects whose reference, which may be nil, leads to the owner.
+  ///
+  /// - Parameters:
+  ///   - owner: The object that they refer to.
+  ///   - inverse: The property that refers.
   public init<Owner: Model>(of owner: Owner, inverse: KeyPath<Object, Ref<Owner>?>) {
     self.init(owner.primaryKeyValue, inverse)
   }
 
   /// The objects that have the owner in their links.
+  ///
+  /// - Parameters:
+  ///   - owner: The object that they are linked with.
+  ///   - inverse: The property that has the links.
   public init<Owner: Model>(of owner: Owner, inverse: KeyPath<Object, Links<Owner>>) {
     property = LinkDefinition.target
     let name = Object.modelDefinition.linksName(of: inverse)
@@ -74,16 +82,31 @@ public struct Many<Object: Model>: Sendable {
   }
 
   /// Adds a condition that objects must fulfil.
+  ///
+  /// - Parameter condition: The condition, with the columns of the model: `{ $0.year > 1970 }`.
+  /// - Returns: A query, in the order of primary keys.
   public func `where`(@ConditionBuilder _ condition: (Object.Columns) -> Condition) -> Query<Object> {
     query.where(condition)
   }
 
   /// Adds a condition that objects must fulfil, written as in NSPredicate.
+  ///
+  /// - Parameters:
+  ///   - format: The condition: `"year >= %@ AND title BEGINSWITH %@"`.
+  ///   - arguments: The values for `%@` and `%K`, in their order.
+  /// - Returns: A query, in the order of primary keys.
+  /// - Throws: `invalidQuery` with the position when it does not parse; `unsupported` for words of NSPredicate that Quarry does
+  ///   not have; `invalidValue` for an argument that has no stored form.
   public func `where`(_ format: String, _ arguments: (any Storable)?...) throws -> Query<Object> {
     try query.where(format, arguments: arguments)
   }
 
   /// Sorts by the column.
+  ///
+  /// - Parameters:
+  ///   - column: The column: `\.title`.
+  ///   - order: Whether the order goes from the least value to the greatest, or the other way.
+  /// - Returns: A query in that order; objects with equal values are in the order of primary keys.
   public func sorted<V: Storable>(
     by column: KeyPath<Object.Columns, Column<V>>, order: SortDirection = .forward
   ) -> Query<Object> {

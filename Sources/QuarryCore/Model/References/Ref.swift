@@ -20,12 +20,16 @@ public struct Ref<Target: Model>: Sendable {
   public var key: Target.PrimaryKey
 
   /// A reference to the object with the primary key.
+  ///
+  /// - Parameter key: The primary key. Whether an object has it is checked when the reference is stored.
   @inlinable
   public init(_ key: Target.PrimaryKey) {
     self.key = key
   }
 
   /// A reference to the object.
+  ///
+  /// - Parameter object: The object, of which the reference keeps the primary key alone.
   @inlinable
   public init(_ object: Target) {
     key = object.primaryKeyValue

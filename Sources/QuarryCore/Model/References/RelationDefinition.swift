@@ -23,6 +23,12 @@ public struct RelationDefinition<M: Model>: Sendable {
   }
 
   /// The other side of a reference that may be nil.
+  ///
+  /// - Parameters:
+  ///   - name: The property's name.
+  ///   - inverse: The optional property of the other model that refers to this one.
+  ///   - deleteRule: The effect on the objects when the object that they refer to is removed. When nil, the rule of the reference
+  ///     applies.
   public init<Object: Model>(
     _ name: String, inverse: KeyPath<Object, Ref<M>?>, deleteRule: PropertySchema.Reference.DeleteRule? = nil
   ) {
@@ -39,6 +45,10 @@ public struct RelationDefinition<M: Model>: Sendable {
   }
 
   /// The other side of links: the objects that have this one in theirs.
+  ///
+  /// - Parameters:
+  ///   - name: The property's name.
+  ///   - inverse: The property of the other model that has the links.
   public init<Object: Model>(_ name: String, inverse: KeyPath<Object, Links<M>>) {
     let inverse = PropertyKeyPath(inverse)
     stored = StoredRelation(

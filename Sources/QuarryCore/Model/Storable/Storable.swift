@@ -18,19 +18,34 @@ public protocol Storable: Sendable {
 
   /// The value that was stored.
   ///
+  /// - Parameter storedValue: A value that ``storedValue()`` gave, or another one where the stored data is not of this type.
   /// - Throws: `invalidValue` when it is none of the type's values.
   init(storedValue: Value) throws(StorageError)
 
   /// Reads the value of a field straight from its row. The default goes through ``init(storedValue:)``.
+  ///
+  /// - Parameter field: The field, which is valid only inside the call.
+  /// - Throws: `corrupt` when the bytes are no stored value; as ``init(storedValue:)``.
   static func read(_ field: FieldReader) throws(StorageError) -> Self
 
   /// Reads the value of a field that is known to be there and not to be nil. The default is ``read(_:)``.
+  ///
+  /// - Parameter field: The field, which is valid only inside the call.
+  /// - Throws: As ``read(_:)``.
   static func read(present field: FieldReader) throws(StorageError) -> Self
 
   /// Writes the value straight into its row. The default goes through ``storedValue()``.
+  ///
+  /// - Parameter field: The place for the value, which is valid only inside the call.
+  /// - Throws: As ``storedValue()``; `missingValue` for nil where the property is not optional.
   func write(_ field: FieldWriter) throws(StorageError)
 
   /// Calls the body with the bytes of the value as a primary key. The default goes through ``storedValue()``.
+  ///
+  /// - Parameter body: Receives the bytes, which are valid only inside it and are in the order of the values.
+  /// - Returns: The result of the body.
+  /// - Throws: The error of the body; as ``storedValue()``. `missingValue` for nil, which is no primary key; `unsupported` for a
+  ///   type without an order.
   func withKeyBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R
 }
 
@@ -45,6 +60,11 @@ public struct StoredType: Sendable, Hashable {
   public let element: PropertyType?
 
   /// A form by the type of its property.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the property; `array` for an array.
+  ///   - isOptional: Whether the value may be nil.
+  ///   - element: The type of an array's elements; nil for other types.
   @inlinable
   public init(_ type: PropertyType, isOptional: Bool = false, element: PropertyType? = nil) {
     self.type = type

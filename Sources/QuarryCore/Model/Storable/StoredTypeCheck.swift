@@ -6,6 +6,8 @@ public enum StoredTypeCheck {}
 
 extension StoredTypeCheck {
   /// A property of a model can have the type.
+  ///
+  /// - Parameter type: The type of the property.
   public static func property<V: Storable>(_ type: V.Type) {}
 
   @available(
@@ -24,6 +26,8 @@ extension StoredTypeCheck {
 
 extension StoredTypeCheck {
   /// A property of a model can be an array of the type.
+  ///
+  /// - Parameter type: The type of the elements.
   public static func elements<V: Storable>(_ type: V.Type) {}
 
   @available(
@@ -43,6 +47,8 @@ extension StoredTypeCheck {
 
 extension StoredTypeCheck {
   /// A member of a nested value can have the type.
+  ///
+  /// - Parameter type: The type of the member.
   public static func member<V: Storable & Codable>(_ type: V.Type) {}
 
   @available(

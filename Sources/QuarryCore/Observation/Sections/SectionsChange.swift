@@ -49,6 +49,8 @@ public struct SectionsChange<Key: Storable, Element: Sendable>: Sendable {
   public var updates: [Update] = []
 
   /// The sections after the change, computed from the sections before it.
+  ///
+  /// - Parameter old: The sections before the change, as the previous change had them.
   public func applied(to old: [GroupedObjects<Key, Element>]) -> [GroupedObjects<Key, Element>] {
     var list = old
     for deletion in deletions.reversed() { list.remove(at: deletion.place) }
@@ -78,12 +80,15 @@ public struct SectionChanges<Key: Storable, M: Model>: AsyncSequence, Sendable {
     }
 
     /// The next change, waited for; nil when the task was cancelled or the store closed.
+    ///
+    /// - Throws: As ``next(isolation:)``.
     public mutating func next() async throws -> SectionsChange<Key, M>? {
       try await next(isolation: nil)
     }
 
     /// The next change, waited for; nil when the task was cancelled or the store closed.
     ///
+    /// - Parameter actor: The actor on which the caller continues; nil for none.
     /// - Throws: The reason why the query cannot be observed, or not any more: an error of reading it.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> SectionsChange<Key, M>? {
       guard let change = try await changes.next(isolation: actor) else { return nil }
@@ -104,6 +109,12 @@ extension Store {
   /// ```
   ///
   /// ``live(_:sectionedBy:order:on:)`` describes the sections, and ``changes(of:)-swift.method`` the commits that have a change.
+  ///
+  /// - Parameters:
+  ///   - selection: The objects. Those of a section are in the order of the query.
+  ///   - column: The column whose values are the sections. Its type has an order.
+  ///   - order: Whether the sections go from the least value to the greatest, or the other way.
+  /// - Returns: A sequence that observes from its first element on. An error of reading the objects ends it.
   public func changes<M: Model, Key: Storable>(
     of selection: some Selection<M>, sectionedBy column: KeyPath<M.Columns, Column<Key>>,
     order: SortDirection = .forward
@@ -118,6 +129,8 @@ extension Store {
     let binding = try context.binding(M.self)
     do throws(StorageError) {
       var tree = try selection.query.checked()
+      // A query without an order has that of the keys, ascending, which the order of the sections must not turn around.
+      if tree.order.isEmpty, order == .reverse { tree.order = binding.schema.keyNames.map { .init($0) } }
       tree.order.insert(.init(column.name, isDescending: order == .reverse), at: 0)
       let observer = try QueryObserver(self, ObservedQuery(tree: tree, isTyped: true))
       return ChangeReader(observer) { row throws(StorageError) in

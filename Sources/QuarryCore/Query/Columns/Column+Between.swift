@@ -5,11 +5,19 @@ import QuarryQuery
 
 extension Column where Value: Comparable {
   /// Whether the value lies between two others, both included. It is false if the first one is the greater one.
+  ///
+  /// - Parameters:
+  ///   - low: The least value.
+  ///   - high: The greatest value.
   public func isBetween(_ low: Value, _ high: Value) -> Condition { .between(operand, low, high) }
 }
 
 extension Column {
   /// Whether the value lies between two others, both included. It is false of nil.
+  ///
+  /// - Parameters:
+  ///   - low: The least value.
+  ///   - high: The greatest value.
   public func isBetween<V: Storable & Comparable>(_ low: V, _ high: V) -> Condition where Value == V? {
     .between(operand, low, high)
   }
@@ -17,11 +25,19 @@ extension Column {
 
 extension ElementColumn where Value: Comparable {
   /// Whether the element or member lies between two others, both included.
+  ///
+  /// - Parameters:
+  ///   - low: The least value.
+  ///   - high: The greatest value.
   public func isBetween(_ low: Value, _ high: Value) -> Condition { .between(operand, low, high) }
 }
 
 extension ElementColumn {
   /// Whether the element or member lies between two others, both included. It is false of nil.
+  ///
+  /// - Parameters:
+  ///   - low: The least value.
+  ///   - high: The greatest value.
   public func isBetween<V: Storable & Comparable>(_ low: V, _ high: V) -> Condition where Value == V? {
     .between(operand, low, high)
   }

@@ -100,11 +100,19 @@ extension ElementColumn where Value == Bool? {
 
 extension ElementColumn where Value: TextStorable {
   /// Whether the text is this one, folded as the options say; false of nil.
+  ///
+  /// - Parameters:
+  ///   - text: The text to compare with.
+  ///   - options: How both texts are folded.
   public func equals(_ text: String, options: TextOptions) -> Condition {
     Condition(.text(operand, .equal, text, options))
   }
 
   /// Whether the whole text matches a pattern: `*` is any run of scalars, `?` is one, a backslash takes their meaning.
+  ///
+  /// - Parameters:
+  ///   - pattern: The pattern for the whole text.
+  ///   - options: How the text and the pattern are folded.
   public func like(_ pattern: String, options: TextOptions = []) -> Condition {
     Condition(.text(operand, .like, pattern, options))
   }

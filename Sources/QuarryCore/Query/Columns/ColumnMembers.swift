@@ -44,6 +44,10 @@ public struct MemberByName: Sendable {
   let path: PropertyPath
 
   /// The member with these names, each inside the one before.
+  ///
+  /// - Parameters:
+  ///   - names: The names that Codable writes, from the outside in.
+  ///   - type: The type of the last member.
   public func callAsFunction<V: Storable>(_ names: String..., as type: V.Type) -> ElementColumn<V> {
     ElementColumn(path: PropertyPath(path.property, members: path.members + names))
   }

@@ -84,6 +84,8 @@ public struct ManyColumn<Object: Model>: Sendable {
   let path: PropertyPath
 
   /// A column by the name of the property whose type is ``Many``.
+  ///
+  /// - Parameter name: The name of the property.
   public init(_ name: StaticString) {
     path = PropertyPath(name.description)
   }
@@ -93,11 +95,15 @@ public struct ManyColumn<Object: Model>: Sendable {
   }
 
   /// Whether one of the objects fulfils the condition.
+  ///
+  /// - Parameter condition: A condition on one of the objects: `{ $0.year > 2000 }`.
   public func any(@ConditionBuilder _ condition: (OtherColumns<Object>) -> Condition) -> Condition {
     Condition(condition(OtherColumns())) { .any(path, $0) }
   }
 
   /// Whether all of the objects fulfil the condition. True of none, and behind a reference that is nil.
+  ///
+  /// - Parameter condition: A condition on one of the objects.
   public func all(@ConditionBuilder _ condition: (OtherColumns<Object>) -> Condition) -> Condition {
     Condition(condition(OtherColumns())) { .all(path, $0) }
   }

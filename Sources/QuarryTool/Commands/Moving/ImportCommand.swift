@@ -71,7 +71,8 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A column with primary keys of another model; can be given many times.", valueName: "column=model.key"),
+      "A column with primary keys of another model; can be given many times. The members of a compound key are separated by "
+        + "commas.", valueName: "column=model.key"),
     transform: { try NameChange(argument: $0) })
   var reference: [NameChange] = []
 

@@ -4,36 +4,41 @@ import QuarryCore
 import QuarryEngines
 import QuarrySync
 
+#if HTTP
+  import QuarrySyncHTTP
+#endif
+
 struct SyncCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync", abstract: "Exchanges the changes of two stores, and lists what is held.",
     usage: """
       quarry sync URL OTHER [--model MODEL]… [--natural-key MODEL]… [--verify]
+      quarry sync URL https://HOST/PATH --token-file FILE [--authority FILE] [--plain-http] [--model MODEL]… [--verify]
       quarry sync held URL [--discard ID]
       """,
     discussion: """
       Both stores take what they lack, until they know the same; digests of their objects then agree. The first call turns \
-      sync on, for all models or those of --model, and makes them in a store that has none. "quarry sync held URL" lists what \
+      sync on, for all models or those of --model, and makes them in a store that has none. The other store may be one that \
+      "quarry serve" serves. "quarry sync held URL" lists what \
       the tables do not show: objects that wait for a unique value or for another object, and edits of deleted objects.
       """)
 
   @Argument(help: ArgumentHelp("The first store, or the word held.", valueName: "url"))
   var first: String
 
-  @Argument(
-    help: ArgumentHelp("The other store.", valueName: "other"), transform: { try StoreURL(argument: $0) })
-  var second: StoreURL
+  @Argument(help: ArgumentHelp("The other store, or the address of a served one.", valueName: "other"))
+  var second: String
 
   @OptionGroup var key: KeyOptions
   @OptionGroup var otherKey: OtherKeyOptions
 
-  @Option(name: .customLong("model"), help: ArgumentHelp("A model to sync; all without it.", valueName: "model"))
-  var models: [String] = []
+  @OptionGroup var synced: SyncedModels
+  @OptionGroup var remote: RemoteOptions
 
   @Option(
-    name: .customLong("natural-key"),
-    help: ArgumentHelp("A model whose integer keys mean the same object in every store.", valueName: "model"))
-  var naturalKeys: [String] = []
+    help: ArgumentHelp("A PEM file with the certificates that are trusted, instead of the system's.", valueName: "file")
+  )
+  var authority: String?
 
   @Flag(help: "Compares the tables of both stores with their records.")
   var verify = false
@@ -45,19 +50,36 @@ struct SyncCommand: ParsableCommand {
 
   func validate() throws {
     if discard != nil, !listsHeld { throw ValidationError("--discard is for \"quarry sync held URL\"") }
-    if listsHeld, verify || !models.isEmpty || !naturalKeys.isEmpty {
+    if listsHeld, verify || !synced.isEmpty {
       throw ValidationError("\"quarry sync held URL\" takes --discard alone")
     }
+    let isRemote = RemoteOptions.isURL(second)
+    if isRemote != (remote.tokenFile != nil) {
+      throw ValidationError("--token-file belongs to the address of a served store, http://… or https://…")
+    }
+    if !isRemote, authority != nil || remote.allowsPlainText {
+      throw ValidationError("--authority and --plain-http are for the address of a served store")
+    }
+    if RemoteOptions.isURL(first) {
+      throw ValidationError("the first store is one of this machine: quarry sync URL \(first)")
+    }
+    if !isRemote { _ = try StoreURL(argument: second) }
   }
 
   func run() throws {
     if listsHeld { return try runHeld() }
+    if RemoteOptions.isURL(second) { return try runRemote() }
     let a = try StoreURL(argument: first).open(.filling, key.encryption())
     defer { try? a.close() }
-    let b = try second.open(.filling, otherKey.encryption())
+    let b = try StoreURL(argument: second).open(.filling, otherKey.encryption())
     defer { try? b.close() }
     try enable(a, b)
     let report = try Store.replicate(a, b)
+    try print(report, [("the first store", a), ("the other store", b)])
+  }
+
+  /// Prints the result, and the comparison of stores with their records.
+  private func print(_ report: ReplicationReport, _ stores: [(String, Store)]) throws {
     var lines = [
       "taken: \(report.taken.a) by the first store, \(report.taken.b) by the other",
       "held: \(report.held.a) in the first store, \(report.held.b) in the other",
@@ -68,12 +90,13 @@ struct SyncCommand: ParsableCommand {
     lines.append(report.isEqual ? "the stores agree" : "the stores do not agree")
     var isSound = true
     if verify {
-      for (place, store) in [("the first store", a), ("the other store", b)] {
+      for (place, store) in stores {
         let different = try store.sync?.check() ?? []
         isSound = isSound && different.isEmpty
         lines += different.map { "\(place): \($0.escapedForDisplay) differs from its record" }
       }
-      if isSound { lines.append("verified: the tables of both stores are those of their records") }
+      let what = stores.count == 1 ? "this store are those of its" : "both stores are those of their"
+      if isSound { lines.append("verified: the tables of \(what) records") }
     }
     try StandardOutput.print(lines)
     if !report.isEqual || !isSound { throw ExitCode(1) }
@@ -84,11 +107,28 @@ struct SyncCommand: ParsableCommand {
     let (left, right) = (try a.models(), try b.models())
     if left.isEmpty { try Self.make(right, in: a) }
     if right.isEmpty { try Self.make(left, in: b) }
-    let all = models.isEmpty ? (left.isEmpty ? right : left).map(\.name) : models
-    for store in [a, b] {
-      let isSynced = try store.hasSyncRecords()
-      try store.enableSync(named: isSynced ? models : all, naturalKeys: naturalKeys)
-    }
+    let all = (left.isEmpty ? right : left).map(\.name)
+    for store in [a, b] { try synced.enable(store, all: all) }
+  }
+
+  private func runRemote() throws {
+    #if HTTP
+      let token = try SyncToken(contentsOf: remote.tokenFile ?? "")
+      let server = try SyncRemote.http(
+        second, token: token, authority: authority, allowsPlainText: remote.allowsPlainText)
+      let store = try StoreURL(argument: first).open(.changing, key.encryption())
+      defer { try? store.close() }
+      try synced.enable(store, all: store.models().map(\.name))
+      let report: ReplicationReport
+      do {
+        report = try AsyncWork.wait { try await store.sync(with: server) }
+      } catch let problem as SyncProblem {
+        throw StorageError(.unavailable, problem.description, cause: problem)
+      }
+      try print(report, [("this store", store)])
+    #else
+      throw RemoteOptions.missing
+    #endif
   }
 
   private static func make(_ models: [ModelSchema], in store: Store) throws {
@@ -101,7 +141,7 @@ struct SyncCommand: ParsableCommand {
   }
 
   private func runHeld() throws {
-    let store = try second.open(.changing, key.encryption())
+    let store = try StoreURL(argument: second).open(.changing, key.encryption())
     defer { try? store.close() }
     guard let sync = store.sync else { throw StorageError(.notFound, "the store is not synced") }
     let items = try sync.held()

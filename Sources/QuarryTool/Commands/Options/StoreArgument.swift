@@ -59,6 +59,7 @@ extension StoreURL {
     options.createsIfMissing = access == .filling
     options.checksStructure = access == .checking || access == .mending
     let reads = access == .reading || access == .checking
+    options.refusesWrites = reads
     switch (engine.path, engine.manifest.sharing) {
     case (.optionalName, _):
       // It is new each time, so that there is nothing to be read only or missing.
@@ -82,7 +83,7 @@ extension StoreURL {
   }
 
   /// Opens a reader like a writer where the files allow it. Only then does SQLite take part in the log of other processes, whose
-  /// commits would make an outside reader restart, and LMDB has its table of readers.
+  /// commits would make an outside reader restart, and LMDB has its table of readers. The store refuses every write all the same.
   private func openShared(_ options: OpenOptions) throws -> Store {
     var options = options
     // A command that reads neither begins nor removes a history.

@@ -3,7 +3,6 @@ import Foundation
 import QuarryBackend
 import QuarryCore
 import QuarryEngines
-import Synchronization
 
 #if HTTP
   import QuarryStudio
@@ -38,9 +37,12 @@ struct StudioCommand: ParsableCommand {
       defer { try? store.close() }
       let title = self.store.url.path.split(separator: "/").last.map(String.init) ?? self.store.url.engine.name
       let opens = !staysClosed
-      try serve(store, StudioOptions(title: title, allowsWriting: write), port) { address in
-        try? StandardOutput.print("\(title): \(address)")
-        if opens { Self.open(address) }
+      let (options, port) = (StudioOptions(title: title, allowsWriting: write), port)
+      try AsyncWork.wait {
+        try await StudioServer.run(store, options: options, port: port) { address in
+          try? StandardOutput.print("\(title): \(address)")
+          if opens { Self.open(address) }
+        }
       }
     #else
       throw StorageError(
@@ -50,23 +52,6 @@ struct StudioCommand: ParsableCommand {
   }
 
   #if HTTP
-    private func serve(
-      _ store: Store, _ options: StudioOptions, _ port: Int, onStart: @escaping @Sendable (String) -> Void
-    ) throws {
-      let ended = DispatchSemaphore(value: 0)
-      let failure = Mutex<(any Error)?>(nil)
-      Task {
-        do {
-          try await StudioServer.run(store, options: options, port: port, onStart: onStart)
-        } catch {
-          failure.withLock { $0 = error }
-        }
-        ended.signal()
-      }
-      ended.wait()
-      if let error = failure.withLock({ $0 }) { throw error }
-    }
-
     /// Opens the address in the browser of the user, where there is one.
     private static func open(_ address: String) {
       #if canImport(Darwin)

@@ -8,6 +8,7 @@ struct WaitingWriters {
     var isTask = false
     var isAlone = false
     var timeout: Double?
+    var author: String?
     let body: @Sendable (WriteTransaction) throws -> Void
   }
 
@@ -41,7 +42,9 @@ struct WaitingWriters {
           let outcome: Result<Void, any Error>
           do {
             outcome = .success(
-              try await store.write(timeout: writer.timeout ?? 60, alone: writer.isAlone) { try writer.body($0) })
+              try await store.write(author: writer.author, timeout: writer.timeout ?? 60, alone: writer.isAlone) {
+                try writer.body($0)
+              })
           } catch {
             outcome = .failure(error)
           }
@@ -51,7 +54,9 @@ struct WaitingWriters {
         Thread {
           Thread.current.threadDictionary[Self.threadKey] = number
           let outcome = Result<Void, any Error> {
-            try store.write(timeout: writer.timeout ?? 60, alone: writer.isAlone) { try writer.body($0) }
+            try store.write(author: writer.author, timeout: writer.timeout ?? 60, alone: writer.isAlone) {
+              try writer.body($0)
+            }
           }
           outcomes.list.withLock { $0[number] = outcome }
         }.start()

@@ -305,4 +305,12 @@ actor Editor {
 
   func edit(_ body: @Sendable (Draft) throws -> Void) throws { try body(draft) }
   func save() async throws { try await draft.save() }
+
+  func expectSoon(_ about: String, line: Int = #line, _ condition: @Sendable (Draft) throws -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(Watching.patience)
+    while try !condition(draft) {
+      try expect(ContinuousClock.now < end, "\(about) within \(Watching.patience) s", line: line)
+      try await Task.sleep(for: .milliseconds(2))
+    }
+  }
 }

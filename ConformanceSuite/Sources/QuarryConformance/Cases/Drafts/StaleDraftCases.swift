@@ -111,7 +111,7 @@ enum StaleDraftCases {
 }
 
 /// An actor that owns a draft which saves itself.
-private actor AutosavingEditor {
+actor AutosavingEditor {
   private var draft: Draft?
 
   func begin(_ store: Store, after delay: Duration) throws {
@@ -119,6 +119,7 @@ private actor AutosavingEditor {
   }
 
   func edit(_ body: @Sendable (Draft) throws -> Void) throws { try body(unwrap(draft, "the draft")) }
+  func save() async throws { try await unwrap(draft, "the draft").save() }
 
   func expectSoon(_ about: String, line: Int = #line, _ condition: @Sendable (Draft) throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(Watching.patience)

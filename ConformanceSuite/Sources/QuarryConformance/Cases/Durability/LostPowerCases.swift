@@ -23,6 +23,9 @@ enum LostPowerCases {
     throw ConformanceFailure(message: "\(finding)", file: file, line: line)
   }
 
+  /// The steps without which a step has nothing to do.
+  private static func beginning(_ step: LabStep) -> [LabStep] { step == .trim ? [.history, .insert] : [] }
+
   // MARK: Loss of power
 
   private static let power: [ConformanceCase] =
@@ -38,7 +41,7 @@ enum LostPowerCases {
         for isFilled in [true, false] {
           // Alone, and between two others.
           let others = laboratory.steps.shuffled(using: &random)
-          for steps in [[step], [others[0], step, others[1]]] {
+          for steps in [beginning(step) + [step], beginning(step) + [others[0], step, others[1]]] {
             let workload = LabWorkload(isFilled: isFilled, steps)
             try expectNone(try laboratory.losePower(workload, states: count / 4, &random))
           }
@@ -73,6 +76,21 @@ enum LostPowerCases {
         }
       },
       hardened(
+        "DUR.killed-with-history", ["DUR-1", "HIST-3", "HIST-10"],
+        "A process that ends at any operation on a file leaves each write with its change set, and a whole history."
+      ) { kit in
+        var random = kit.random(443)
+        let laboratory = try CrashLaboratory(kit)
+        guard laboratory.steps.contains(.history) else { return }
+        // Neither workload has as many operations as the whole plan tries.
+        let count = kit.kills < 10 ? 16 : 400
+        for steps in [[LabStep.history, .insert, .trim, .update], [.history, .crowd, .upsert, .trim, .insert]] {
+          let workload = LabWorkload(isFilled: true, steps)
+          try expectNone(try laboratory.losePower(workload, .killed(.powerLoss), states: count, &random))
+        }
+        try expect(laboratory.tally.states >= 16, "too few states were tried")
+      },
+      hardened(
         "DUR.lost-power-at-levels", ["DUR-7"],
         "A loss of power leaves of a less durable store what its engine says: a committed state, or what it had when it was closed."
       ) { kit in
@@ -96,7 +114,7 @@ enum LostPowerCases {
     .crowd: "writes of several threads",
     .savepoint: "a transaction with a savepoint that was rolled back", .schema: "a change of the schema",
     .migration: "a migration", .compaction: "a compaction", .backup: "a backup", .rekey: "a change of keys",
-    .reopen: "closing and opening",
+    .reopen: "closing and opening", .history: "the beginning of a history", .trim: "the trimming of a history",
   ]
 
   // MARK: Failing operations
@@ -112,7 +130,7 @@ enum LostPowerCases {
       let count = kit.kills < 10 ? 16 : 80
       for isFilled in [true, false] {
         let other = laboratory.steps.randomElement(using: &random) ?? .insert
-        let workload = LabWorkload(isFilled: isFilled, [step, other])
+        let workload = LabWorkload(isFilled: isFilled, beginning(step) + [step, other])
         let failures = laboratory.failures(of: try laboratory.record(workload))
         try expect(!failures.isEmpty, "\(workload) does nothing with files")
         for failure in failures.shuffled(using: &random).prefix(count / 2) {

@@ -62,7 +62,8 @@ enum HistoryLengthCases {
       try store.write { tx in
         try tx.insert(Poet(50, "before"))
         try tx.undoing {
-          try insertMegabytes(5, tx)
+          // Parts are recorded before a call that finds more than four megabytes.
+          try insertMegabytes(7, tx)
         }
         try tx.insert(Poet(51, "after"))
       }
@@ -145,7 +146,7 @@ enum HistoryLengthCases {
       try expectEqual(try store.history().count, 5)
     },
     history("young", ["HIST-10"], "Change sets below their age stay.", .on(keeping: .seconds(60))) { store in
-      Thread.sleep(forTimeInterval: 0.05)
+      Thread.sleep(forTimeInterval: 0.1)
       for id in 9...12 { try store.insert(Poet(id, "later")) }
       try expectEqual(try store.history().count, 5)
     },

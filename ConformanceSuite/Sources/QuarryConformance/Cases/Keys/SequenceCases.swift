@@ -1,3 +1,4 @@
+import Foundation
 import QuarryBackend
 import QuarryCore
 import QuarryDrafts
@@ -34,7 +35,84 @@ enum SequenceCases {
     }
   }
 
-  static let all: [ConformanceCase] = [
+  /// What a migration needs that makes objects again.
+  private static let rewriting: Set<Capability> = [
+    .schemaDropModel, .schemaRenameModel, .schemaAddProperty, .schemaRenameProperty, .schemaDropProperty,
+    .schemaCreateIndex, .schemaDropIndex, .schemaSetVersion,
+  ]
+
+  private static let plain = ModelSchema.migrating("Ticket", .string("code"))
+
+  static let all: [ConformanceCase] =
+    sequences + [
+      ConformanceCase(
+        "KEY.sequence-zero", ["KEY-10"], "Keys become generated where no object has the key zero.", needs: rewriting,
+        requiresPersistence: true, within: .seconds(20)
+      ) { kit in
+        let rows = [(Int64(0), "zero"), (3, "three")].map { Record(["id": .int($0.0), "code": .string($0.1)]) }
+        let stage = try MigratingStore(kit, [plain], ["Ticket": rows])
+        let before = try stage.content()
+        let error = try expectError(.invalidValue) { try kit.open([Ticket.self], at: stage.place) }
+        try expectEqual(error.model, "Ticket")
+        try expectEqual(error.key, "0")
+        try expectEqual(try stage.content(), before, "the store after the refusal")
+        var store = try kit.open(
+          [Ticket.self], at: stage.place, migration: .to(2) { m in try m.enumerate("Ticket") { _, _ in } })
+        try expectEqual(try store.fetch(Ticket.all), [Ticket("three", id: 3), Ticket("zero", id: 4)])
+        try expect(try store.insert(Ticket("next")).id > 4)
+        try store.close()
+        // A model whose keys are no longer generated stores the key zero like any other.
+        store = try kit.open(program: [plain], at: stage.place, migration: .to(2))
+        try store.records.insert(into: "Ticket", [Record(["id": 0, "code": "zero"])])
+        try expectEqual(try store.records.get(in: "Ticket", key: 0)?["code"], "zero")
+      },
+      ConformanceCase("KEY.sequence-of-records", ["KEY-4", "KEY-9", "KEY-12"], "Integers and UUIDs can be generated.") {
+        kit in
+        let store = try kit.store(making: [])
+        for type in [PropertyType.int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .uuid] {
+          var model = ModelSchema.migrating("Of\(type.name)", .string("code"), key: type)
+          model.keyGeneration = type == .uuid ? .uuid : .sequence
+          try store.write { try $0.apply(.createModel(model)) }
+          let before = UUID.generated()
+          try store.records.insert(into: model.name, [Record(["code": "a"]), Record(["id": .null, "code": "b"])])
+          let keys = try store.records.fetch(in: model.name).map { $0["id"] }
+          try expectEqual(Set(keys).count, 2, "\(type)")
+          for case .uuid(let key)? in keys {
+            try expect(key.uuidString > before.uuidString && key.uuidString < UUID.generated().uuidString, "\(key)")
+          }
+        }
+        for type in [PropertyType.string, .bool, .double, .decimal, .date, .data, .url] {
+          var model = ModelSchema.migrating("Of\(type.name)", .string("code"), key: type)
+          model.keyGeneration = .sequence
+          try expectError(.schemaMismatch, "\(type)") { try store.write { try $0.apply(.createModel(model)) } }
+        }
+      },
+      ConformanceCase(
+        "KEY.sequence-in-advance", ["KEY-5", "KEY-11"], "Two stores with many writers take different numbers.",
+        requiresPersistence: true, within: .seconds(20)
+      ) { kit in
+        let place = try kit.makePlace()
+        let stores = try (0..<2).map { _ in try kit.open([Ticket.self], at: place) }
+        var keys: [Int] = []
+        for number in 0..<150 { keys.append(try stores[number % 2].insert(Ticket("\(number)")).id) }
+        try expectEqual(Set(keys).count, 150)
+        // A number that the other store has taken in advance.
+        let given = (keys.max() ?? 0) + 1
+        try stores[0].insert(Ticket("given", id: given))
+        for store in stores {
+          for _ in 0..<140 {
+            do {
+              try expect(try store.insert(Ticket("more")).id != given)
+            } catch let error as StorageError where error.code == .duplicateKey {
+              try expectEqual(error.key, "\(given)")
+            }
+          }
+        }
+        try stores[0].expectWhole()
+      }.only(.many),
+    ]
+
+  private static let sequences: [ConformanceCase] = [
     sequence("insert", ["KEY-4", "KEY-5", "KEY-8"], "Numbers begin at 1, and insert returns the object with its key.") {
       store in
       try expectEqual(try store.insert(Ticket("a")), Ticket("a", id: 1))
@@ -97,10 +175,9 @@ enum SequenceCases {
       try store.insert(Ticket("f"))
       try expectEqual(try store.fetch(Ticket.all).map(\.code), ["a", "d", "f"])
     },
-    sequence("end", ["KEY-7"], "A sequence that has given its last number stores nothing more.") { store in
-      try store.insert(contentsOf: (0..<254).map { _ in Stub() })
-      try expectError(.limitExceeded) { try store.insert(contentsOf: [Stub(), Stub()]) }
-      try expectEqual(try store.count(Stub.all), 254)
+    sequence("end", ["KEY-5", "KEY-7"], "A sequence that has given its last number stores nothing more.") { store in
+      try store.insert(contentsOf: (0..<253).map { _ in Stub() })
+      try store.insert(Stub(id: 254))
       try expectEqual(try store.insert(Stub()).id, 255)
       let error = try expectError(.limitExceeded) { try store.insert(Stub()) }
       try expectEqual(error.model, "Stub")
@@ -111,6 +188,19 @@ enum SequenceCases {
       try store.insert(Ticket("greatest", id: .max))
       try expectError(.limitExceeded) { try store.insert(Ticket("more")) }
       try expectEqual(try store.count(Ticket.all), 1)
+    },
+    sequence("end-undone", ["KEY-5", "KEY-7"], "A call that comes to the end of a sequence stores nothing.") { store in
+      try store.insert(Stub(id: 254))
+      try expectError(.limitExceeded) { try store.insert(contentsOf: [Stub(), Stub()]) }
+      try expectEqual(try store.keys(Stub.all), [254])
+      // The number of an undone write may be given again. Where numbers are taken in advance, it is not.
+      do {
+        try expectEqual(try store.insert(Stub()).id, 255)
+      } catch let error as StorageError where error.code == .limitExceeded {
+        try store.insert(Stub(id: 255))
+      }
+      try expectEqual(try store.keys(Stub.all), [254, 255])
+      try expectError(.limitExceeded) { try store.insert(Stub()) }
     },
     sequence("hidden", ["KEY-13"], "The numbers that were reached are no objects.") { store in
       let commits = Pulled(store.commits())
@@ -140,6 +230,13 @@ enum SequenceCases {
       let place = try kit.makePlace()
       try DumpCases.restore(try DumpCases.text(store), to: place)
       return try kit.open([Ticket.self, Stub.self], at: place)
+    },
+    continued("rewritten", "A sequence goes on after a migration that makes the objects again.", needs: rewriting) {
+      store, place, kit in
+      try store.close()
+      return try kit.open(
+        [Ticket.self, Stub.self], at: place,
+        migration: .to(2) { m in try m.enumerate("Ticket") { _, new in new["code"] = "rewritten" } })
     },
     continued("backed-up", "A sequence goes on in a backup.", needs: [.backup]) { store, _, kit in
       try BackupCases.copy(store, kit, [Ticket.self, Stub.self])

@@ -102,6 +102,23 @@ enum RuleCases {
       try expectEqual(error.model, "Tariff")
     },
     ConformanceCase(
+      "RULE.storage-error-of-update", ["RULE-2"], "A storage error of a rule in an update has the model and the key."
+    ) { kit in
+      let store = try stage(kit)
+      let calls: [(String, (WriteTransaction) throws -> Void)] = [
+        ("1", { try $0.update(Tariff.self, 1) { $0.note = "?" } }),
+        ("2", { try $0.update(Tariff.where { $0.id == 2 }) { $0.note = "?" } }),
+        ("1", { try $0.update(Tariff(1, 10, "?")) }), ("2", { try $0.upsert(Tariff(2, 10, "?")) }),
+      ]
+      for (key, call) in calls {
+        let error = try expectError(.missingValue) { try store.write { try call($0) } }
+        try expectEqual(error.model, "Tariff")
+        try expectEqual(error.key, key)
+        try expectEqual(error.property, "note")
+      }
+      try expectEqual(try store.fetch(Tariff.all), [Tariff(1, 10), Tariff(2, 20)])
+    },
+    ConformanceCase(
       "RULE.savepoint", ["RULE-3", "TXN-3"], "A refused object inside a savepoint undoes what the caller undoes."
     ) {
       kit in

@@ -59,6 +59,7 @@ private final class LabRun {
   private var store: Store?
   private var added = 0
   private var hasIndex = false
+  private var keepsHistory = false
   /// How many contents were begun.
   private var number = 0
   private var results: [String] = []
@@ -114,6 +115,8 @@ private final class LabRun {
     var options = OpenOptions()
     options.durability = durability
     options.busyTimeout = 2
+    // So small that writes remove what is older.
+    if keepsHistory { options.history = .on(keeping: .forever, bytes: 20_000) }
     store = try Store(
       program: [LabContent.schema(added: added, hasIndex: hasIndex)], in: child.place, options: options)
   }
@@ -127,6 +130,7 @@ private final class LabRun {
   private func `do`(_ step: LabStep, _ round: Int) throws {
     switch step {
     case .migration: added += 1
+    case .history: keepsHistory = true
     case .reopen: break
     default: return try change(try opened(), step, round)
     }
@@ -194,7 +198,8 @@ private final class LabRun {
     case .compaction: try store.compact()
     case .backup: try store.backup(to: try LabLook.copy(child, round))
     case .rekey: try store.rekey(to: try ConformanceKey.key(), .full)
-    case .migration, .reopen: break
+    case .trim: if try store.history.isOn { try store.history.trim(before: store.history.newest) }
+    case .migration, .reopen, .history: break
     }
   }
 }
