@@ -29,13 +29,11 @@ import Testing
     let searches = try #require(clauses.firstIndex { $0.hasPrefix("SEARCH-") })
     clauses.insert(contentsOf: try page("docs/text-search.md"), at: searches)
     // Tests of Quarry cover these areas; they stand above every engine.
-    let others = ["LIVE-", "SYNC-"]
+    let others = ["SYNC-"]
     // QuarryFunctionsTests tests them on every engine; the kit has no cases for them yet.
     let functions = ["PRED-19", "PRED-20", "TEXT-7", "TEXT-8", "TEXT-9"]
-    // QuarryKeysTests tests these clauses of keys that Quarry generates.
-    let keys = (9...12).map { "KEY-\($0)" }
     let expected = clauses.filter { clause in
-      !functions.contains(clause) && !keys.contains(clause) && !others.contains { clause.hasPrefix($0) }
+      !functions.contains(clause) && !others.contains { clause.hasPrefix($0) }
     }
     #expect(expected == ContractClauses.all)
   }

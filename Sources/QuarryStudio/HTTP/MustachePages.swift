@@ -1,6 +1,7 @@
 #if HTTP
   import Mustache
   import QuarryBackend
+  import QuarryCharts
 
   /// The templates of ``Templates``, parsed once.
   struct MustachePages: PageRenderer {
