@@ -30,7 +30,7 @@ extension Store {
       throw StorageError(.reentrant, "the key of a store cannot be changed inside a transaction of the store")
     }
     try backend.manifest.require(.openEncryption)
-    try checkWritable()
+    try refuseForEngine()
     try backend.requireRekeying().rekey(to: Encryption(key), extent)
   }
 

@@ -25,6 +25,7 @@ public final class Store: Sendable {
   /// Results that are kept.
   let cache: QueryCache
   let isReadOnly: Bool
+  private let refusesForEngine: Bool
   /// Whether the store was opened to be filled, and may have the mark of an unfinished one.
   let isToFill: Bool
   /// The seconds that a write waits for others.
@@ -79,6 +80,7 @@ public final class Store: Sendable {
     openingReport = opened.report
     schemaVersion = opened.schema.programVersion ?? 0
     isReadOnly = opened.options.isReadOnly || opened.options.refusesWrites
+    refusesForEngine = opened.options.refusesWrites && !opened.options.isReadOnly
     isToFill = opened.isToFill
     busyTimeout = opened.options.busyTimeout
   }
@@ -112,7 +114,7 @@ public final class Store: Sendable {
       throw StorageError(.reentrant, "a store cannot be destroyed inside a transaction of the store")
     }
     try backend.manifest.require(.destroy)
-    try checkWritable()
+    try refuseForEngine()
     isClosed.store(true, ordering: .sequentiallyConsistent)
     do throws(StorageError) {
       try backend.destroy()
@@ -150,7 +152,7 @@ public final class Store: Sendable {
       throw StorageError(.reentrant, "a store cannot be compacted inside a write of the store")
     }
     try backend.manifest.require(.compact)
-    try checkWritable()
+    try refuseForEngine()
     try backend.requireCompacting().compact()
   }
 
@@ -210,6 +212,11 @@ public final class Store: Sendable {
   package func requireInPlace() throws(StorageError) {
     try checkOpen()
     try (backend as? any WatchedBackend)?.requireInPlace()
+  }
+
+  /// Refuses care of the files of a store that only reads where its engine is a writer and would not refuse it.
+  func refuseForEngine() throws(StorageError) {
+    if refusesForEngine { throw StorageError.openedForReading }
   }
 
   @usableFromInline
