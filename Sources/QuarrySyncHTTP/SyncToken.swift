@@ -22,7 +22,7 @@
           .invalidValue, "a token has at least \(Self.shortest) characters of visible ASCII, without spaces")
       }
       self.text = text
-      hash = SyncDigest.hash(of: text)
+      hash = SyncDigest(of: text).bytes
     }
 
     /// A token from the one line of a file.
@@ -40,7 +40,7 @@
 
     /// Whether a token that was offered is this one. The time does not depend on where they differ.
     public func matches(_ offered: String?) -> Bool {
-      let other = SyncDigest.hash(of: offered ?? "")
+      let other = SyncDigest(of: offered ?? "").bytes
       return zip(hash, other).reduce(hash.count ^ other.count) { $0 | Int($1.0 ^ $1.1) } == 0 && offered != nil
     }
 

@@ -12,7 +12,7 @@ import Testing
   private func pull(_ place: SyncedPlace, from peer: SyncedPlace, bytes: Int) throws -> Int {
     var parts = 0
     while true {
-      let hello = try place.sync.greeting()
+      let hello = try place.sync.hello()
       #expect(try StoreSync.hello(of: SyncFrame.hello(hello).encoded()) == hello)
       try peer.sync.meet(hello)
       let part = try peer.sync.part(for: hello, bytes: bytes)
@@ -42,7 +42,7 @@ import Testing
     let (a, b) = (try SyncedPlace(first), try SyncedPlace(second))
     try fill(a, 1...20)
     try fill(b, 31...40)
-    let hello = try b.sync.greeting()
+    let hello = try b.sync.hello()
     #expect(try a.sync.hasNews(for: hello.knowledge) && b.sync.hasNews(for: a.sync.knowledge()))
     // A store's own entries are no news for it.
     #expect(try !b.sync.hasNews(for: Knowledge(), but: hello.names))
@@ -51,11 +51,11 @@ import Testing
     try expectEqual(a, b)
     #expect(try a.sync.pending(for: b.sync.knowledge()) == 0 && a.rows("Team").count == 30)
     // At rest an answer has no entry, and a second note of the same changes nothing.
-    let part = try b.sync.part(for: a.sync.greeting(), bytes: 1_000)
+    let part = try b.sync.part(for: a.sync.hello(), bytes: 1_000)
     #expect(part.count == 0 && !part.hasMore)
-    #expect(try b.sync.meet(a.sync.greeting()))
+    #expect(try b.sync.meet(a.sync.hello()))
     let status = try b.sync.status()
-    #expect(try b.sync.meet(a.sync.greeting()) && b.sync.status() == status && status.peers.count == 1)
+    #expect(try b.sync.meet(a.sync.hello()) && b.sync.status() == status && status.peers.count == 1)
   }
 
   @Test(arguments: SyncedPlace.schemes) func partsOfRecords(_ scheme: String) throws {
@@ -73,18 +73,18 @@ import Testing
   @Test func anAnswerToAnotherSessionChangesNothing() throws {
     let (a, b) = (try SyncedPlace("sqlite"), try SyncedPlace("memory"))
     try fill(b, 1...3)
-    let hello = try a.sync.greeting()
+    let hello = try a.sync.hello()
     let part = try b.sync.part(for: hello, bytes: 1 << 20)
     let messages = try StoreSync.messages(of: part.bytes)
     try a.reopen()
     #expect(try a.sync.take(messages).taken == 0 && a.rows("Team").isEmpty)
-    #expect(try a.sync.take(messages, session: a.sync.greeting().session).taken == 0)
+    #expect(try a.sync.take(messages, session: a.sync.hello().session).taken == 0)
   }
 
   @Test func theTimeEndsBetweenTransactions() throws {
     let (a, b) = (try SyncedPlace("memory"), try SyncedPlace("memory"))
     try fill(b, 1...200)
-    let hello = try a.sync.greeting()
+    let hello = try a.sync.hello()
     let messages = try StoreSync.messages(of: b.sync.part(for: hello, bytes: 1 << 20).bytes)
     _ = try a.sync.take(messages) { true }
     #expect(try a.rows("Team").count == 64)
@@ -94,7 +94,7 @@ import Testing
 
   @Test func messagesOfHubsAndHellosThatRepeatNamesAreRefused() throws {
     let a = try SyncedPlace("memory")
-    var hello = try a.sync.greeting()
+    var hello = try a.sync.hello()
     let introduction = SyncMessage.yours(
       Introduction(replica: hello.replica, session: 1, known: [], doubts: [], rules: hello.rules))
     func body(_ messages: [SyncMessage]) throws -> [UInt8] {

@@ -34,11 +34,17 @@ package enum DateSpan: String, CaseIterable, Sendable {
 
   /// The span and the column of such a name; nil for another text.
   package static func parse(_ name: String) -> (span: DateSpan, column: String)? {
-    guard name.utf8.last == UInt8(ascii: ")"), let open = name.utf8.firstIndex(of: UInt8(ascii: "(")),
-      let span = DateSpan(rawValue: name[..<open].lowercased())
-    else { return nil }
+    guard let call = call(name), let span = DateSpan(rawValue: call.word.lowercased()) else { return nil }
+    return (span, call.column)
+  }
+
+  /// The parts of `word(column)`; nil for another text.
+  static func call(_ name: String) -> (word: String, column: String)? {
+    guard name.utf8.last == UInt8(ascii: ")"), let open = name.utf8.firstIndex(of: UInt8(ascii: "(")) else {
+      return nil
+    }
     let column = String(name[name.utf8.index(after: open)...].dropLast())
-    return (span, GroupText.plain(column.trimmingBlanks))
+    return (String(name[..<open]), GroupText.plain(column.trimmingBlanks))
   }
 
   /// The name of a column, or of a span of one, behind what leads to its object.

@@ -86,7 +86,15 @@ struct GroupColumns {
     var column = name
     var span: DateSpan?
     // A property may have such a name itself.
-    if model.slot(named: name) == nil, let parsed = DateSpan.parse(name) { (span, column) = parsed }
+    if model.slot(named: name) == nil, let parsed = DateSpan.call(name) {
+      span = DateSpan(rawValue: parsed.word.lowercased())
+      column = parsed.column
+      guard span != nil else {
+        let spans = DateSpan.allCases.map(\.rawValue).joined(separator: ", ")
+        throw StorageError(
+          .invalidQuery, "there is no span of time \(parsed.word.shortened); there are \(spans)", model: model.name)
+      }
+    }
     let found = try resolve(column[...], model, schema, depth: 0)
     if let span {
       guard found.type == .date else {
@@ -96,14 +104,11 @@ struct GroupColumns {
       }
       hasSpans = true
     }
-    var read = names.firstIndex { ByteString($0) == ByteString(column) }
-    if read == nil {
-      read = names.count
-      names.append(column)
-    }
+    let read = names.firstIndex { ByteString($0) == ByteString(column) } ?? names.count
+    if read == names.count { names.append(column) }
     properties.append(
       PropertySchema(name: name, type: found.type, isOptional: true, elementType: found.elementType))
-    sources.append((read ?? 0, span))
+    sources.append((read, span))
     places[ByteString(name)] = properties.count - 1
     return properties.count - 1
   }
@@ -112,12 +117,6 @@ struct GroupColumns {
     _ name: Substring, _ model: ModelSchema, _ schema: Schema, depth: Int
   ) throws(StorageError) -> PropertySchema {
     if let slot = model.slot(named: String(name)) { return model.properties[slot] }
-    if name.utf8.last == UInt8(ascii: ")"), let open = name.firstIndex(of: "(") {
-      let spans = DateSpan.allCases.map(\.rawValue).joined(separator: ", ")
-      throw StorageError(
-        .invalidQuery, "there is no span of time \(String(name[..<open]).shortened); there are \(spans)",
-        model: model.name)
-    }
     guard let stop = name.firstIndex(of: "."), depth < PathResolver.maximumDepth else {
       return model.properties[try QueryBinder(model).slot(String(name))]
     }

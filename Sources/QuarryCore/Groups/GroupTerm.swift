@@ -49,7 +49,7 @@ package struct GroupTerm: Hashable, Sendable {
     }
     let word = String(body[..<open]).trimmingBlanks
     let inner = String(body[body.utf8.index(after: open)...].dropLast())
-    var parts = try GroupText.split(inner).map { GroupText.plain($0.trimmingBlanks) }
+    var parts = try GroupText.names(inner)
     guard let column = parts.first, !column.isEmpty else {
       throw StorageError(.invalidQuery, "\(text.shortened) has no column")
     }

@@ -27,6 +27,11 @@ package enum GroupText {
     return parts.map { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// The names between commas, without their back quotes.
+  package static func names(_ text: String) throws(StorageError) -> [String] {
+    try split(text).map { plain($0.trimmingBlanks) }
+  }
+
   /// The place of the word `as`, with the blanks around it.
   static func alias(in text: String) -> Range<String.Index>? {
     var isQuoted = false
@@ -85,21 +90,14 @@ package enum GroupText {
       var end = index
       while end < bytes.count, isNamePart(bytes[end]) { end += 1 }
       let word = String(decoding: bytes[index..<end], as: UTF8.self)
-      if end < bytes.count, bytes[end] == UInt8(ascii: "("), word == "percentile" || GroupFunction(name: word) != nil,
-        let close = Self.end(ofParenthesisAt: end, bytes)
-      {
+      if end < bytes.count, bytes[end] == UInt8(ascii: "("), let close = Self.end(ofParenthesisAt: end, bytes) {
         let call = String(decoding: bytes[index..<close], as: UTF8.self)
-        result += quoted(try name(of: GroupTerm(call), &terms)).utf8
-        index = close
-        continue
-      }
-      if end < bytes.count, bytes[end] == UInt8(ascii: "("), DateSpan(rawValue: word) != nil,
-        let close = Self.end(ofParenthesisAt: end, bytes),
-        case let call = String(decoding: bytes[index..<close], as: UTF8.self), known.contains(ByteString(call))
-      {
-        result += quoted(call).utf8
-        index = close
-        continue
+        let isTerm = word == "percentile" || GroupFunction(name: word) != nil
+        if isTerm || known.contains(ByteString(call)) {
+          result += quoted(isTerm ? try name(of: GroupTerm(call), &terms) : call).utf8
+          index = close
+          continue
+        }
       }
       if known.contains(ByteString(word)) {
         result += quoted(word).utf8

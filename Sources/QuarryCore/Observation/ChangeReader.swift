@@ -63,8 +63,8 @@ final class ChangeReader<Object: Sendable>: Sendable {
     return next
   }
 
-  /// The objects of the newest state, read now. They are those of the last change that was taken where that has them: whoever took
-  /// it may not have shown them yet.
+  /// The objects of the newest state, read now. If the last change has them, they are returned again: the caller that took it may
+  /// not have shown them yet.
   func newest() -> Next {
     state.withLock { state in
       guard let version = state.version else { return .nothing }

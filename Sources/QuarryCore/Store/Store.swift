@@ -25,7 +25,7 @@ public final class Store: Sendable {
   /// Results that are kept.
   let cache: QueryCache
   let isReadOnly: Bool
-  private let refusesForEngine: Bool
+  private let refusesWrites: Bool
   /// Whether the store was opened to be filled, and may have the mark of an unfinished one.
   let isToFill: Bool
   /// The seconds that a write waits for others.
@@ -80,7 +80,7 @@ public final class Store: Sendable {
     openingReport = opened.report
     schemaVersion = opened.schema.programVersion ?? 0
     isReadOnly = opened.options.isReadOnly || opened.options.refusesWrites
-    refusesForEngine = opened.options.refusesWrites && !opened.options.isReadOnly
+    refusesWrites = opened.options.refusesWrites
     isToFill = opened.isToFill
     busyTimeout = opened.options.busyTimeout
   }
@@ -216,7 +216,7 @@ public final class Store: Sendable {
 
   /// Refuses care of the files of a store that only reads where its engine is a writer and would not refuse it.
   func refuseForEngine() throws(StorageError) {
-    if refusesForEngine { throw StorageError.openedForReading }
+    if refusesWrites { throw StorageError.openedForReading }
   }
 
   @usableFromInline

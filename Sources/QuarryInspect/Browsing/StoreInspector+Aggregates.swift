@@ -96,7 +96,7 @@ extension StoreInspector {
   }
 
   private static func report(_ request: GroupRequest) throws(StorageError) -> GroupReport {
-    let groups = try GroupText.split(request.groups).map { GroupText.plain($0.trimmingBlanks) }.filter { !$0.isEmpty }
+    let groups = try GroupText.names(request.groups).filter { !$0.isEmpty }
     let terms = try GroupTerm.list(request.figures)
     guard !groups.isEmpty, !terms.isEmpty else {
       throw StorageError(.invalidQuery, "groups need a property to group by, and a figure")

@@ -9,8 +9,10 @@ public struct SyncDigest: Sendable, Hashable, CustomStringConvertible {
     bytes = SyncHash.sha256(writer.bytes)
   }
 
-  /// The hash of a text's UTF-8, for secrets that are compared.
-  package static func hash(of text: String) -> [UInt8] { SyncHash.sha256(Array(text.utf8)) }
+  /// The digest of a text's UTF-8, for texts and secrets that are compared.
+  package init(of text: String) {
+    bytes = SyncHash.sha256(Array(text.utf8))
+  }
 
   /// A digest from its description; nil for text of another form.
   package init?(_ text: some StringProtocol) {

@@ -8,8 +8,8 @@ extension StoreSync {
   /// The most entries, and objects in them, that one transaction stores.
   private static let batch = (entries: 64, objects: 2_000)
 
-  /// What the store asks with.
-  func hello() throws -> SyncHello {
+  /// What the store asks a peer with. Entries that were stamped ahead of the clock get new stamps before.
+  package func hello() throws -> SyncHello {
     let isAhead = try reading { work in work.replica.isAhead }
     if isAhead {
       try changing { work in

@@ -30,9 +30,6 @@ package struct SyncSummary: Sendable {
 }
 
 extension StoreSync {
-  /// What the store asks a peer with. Entries that were stamped ahead of the clock get new stamps before.
-  package func greeting() throws -> SyncHello { try hello() }
-
   /// The next part of what a peer lacks.
   ///
   /// By the log, a part is read in bounded memory. Where the log was trimmed, all records are loaded for each part: SYNC-27.
@@ -156,7 +153,7 @@ extension StoreSync {
   /// A hash of ``models()``, as 32 hexadecimal digits.
   package func modelsHash() throws -> String {
     let lines = try shape().map { "\($0)\n" }.joined()
-    return SyncHash.sha256(Array(lines.utf8)).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return String(SyncDigest(of: lines).description.prefix(32))
   }
 
   /// Refuses a peer with other models.

@@ -1,4 +1,4 @@
-import QuarryBackend
+package import QuarryBackend
 import QuarryCore
 
 /// The synced models of a store in one version of its schema.
@@ -93,7 +93,8 @@ extension SyncDeleteRule {
 }
 
 extension StorageError {
-  static var notSynced: StorageError {
+  /// The store is not synced.
+  package static var notSynced: StorageError {
     StorageError(.notFound, "the store is not synced: call enableSync(_:) with its models")
   }
 }

@@ -55,7 +55,7 @@
     /// The server's state, with the digest of its objects.
     func summary() async throws -> (hello: SyncHello, digest: SyncDigest, held: Int) {
       let (models, body) = try await Store.onThread { [sync] in
-        (try sync.modelsHash(), try SyncFrame.hello(sync.greeting()).encoded())
+        (try sync.modelsHash(), try SyncFrame.hello(sync.hello()).encoded())
       }
       guard let answer = try await wire.send(.digest, body, models: models), let digest = answer.digest else {
         throw damaged
@@ -77,7 +77,7 @@
     ///
     /// - Returns: What came; nil where the time is over.
     func poll(seconds: Int) async throws -> News? {
-      let (models, greeting) = try await Store.onThread { [sync] in (try sync.modelsHash(), try sync.greeting()) }
+      let (models, greeting) = try await Store.onThread { [sync] in (try sync.modelsHash(), try sync.hello()) }
       let body = try SyncFrame.hello(greeting).encoded()
       guard let answer = try await wire.send(.pull, body, models: models, wait: seconds) else { return nil }
       let messages = try messages(of: answer)
@@ -90,7 +90,7 @@
     // MARK: The steps
 
     private func greet(_ models: String) async throws -> SyncHello {
-      let body = try await Store.onThread { [sync] in try SyncFrame.hello(sync.greeting()).encoded() }
+      let body = try await Store.onThread { [sync] in try SyncFrame.hello(sync.hello()).encoded() }
       guard let answer = try await wire.send(.hello, body, models: models) else { throw damaged }
       return try hello(of: answer.body)
     }
@@ -98,7 +98,7 @@
     /// - Returns: The number of refused messages and entries.
     private func pull(_ models: String, _ outcome: inout Outcome) async throws -> Int {
       while true {
-        let greeting = try await Store.onThread { [sync] in try sync.greeting() }
+        let greeting = try await Store.onThread { [sync] in try sync.hello() }
         let body = try SyncFrame.hello(greeting).encoded()
         guard let answer = try await wire.send(.pull, body, models: models) else { throw damaged }
         let intake = try await take(messages(of: answer), greeting.session)
@@ -146,7 +146,7 @@
     }
 
     private func place() async throws -> SyncHello {
-      Self.place(try await Store.onThread { [sync] in try sync.greeting() })
+      Self.place(try await Store.onThread { [sync] in try sync.hello() })
     }
 
     /// A hello without the time.

@@ -23,9 +23,7 @@
     /// - Complexity: O(n) for n objects, because of the digests; the exchange itself O(m) for m entries in the logs.
     @discardableResult
     public func sync(with remote: SyncRemote, attempts: Int = 5) async throws -> ReplicationReport {
-      guard let sync else {
-        throw StorageError(.notFound, "the store is not synced: call enableSync(_:) with its models")
-      }
+      guard let sync else { throw StorageError.notSynced }
       return try await HTTPClient.withHTTPClient(configuration: remote.configuration()) { client in
         let exchange = RemoteExchange(
           sync: sync, wire: HTTPWire(client: client, remote: remote, attempts: Swift.max(1, attempts)))

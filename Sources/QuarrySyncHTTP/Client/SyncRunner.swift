@@ -72,9 +72,7 @@
     public init(
       _ store: Store, with remote: SyncRemote, wait: Duration = .seconds(25), longestPause: Duration = .seconds(300)
     ) throws {
-      guard let sync = store.sync else {
-        throw StorageError(.notFound, "the store is not synced: call enableSync(_:) with its models")
-      }
+      guard let sync = store.sync else { throw StorageError.notSynced }
       self.store = store
       self.sync = sync
       self.remote = remote

@@ -36,9 +36,7 @@
           "the path of sync begins with a slash, does not end with one, and has letters, digits, - _ and . between slashes"
         )
       }
-      guard store.sync != nil else {
-        throw StorageError(.notFound, "the store is not synced: call enableSync(_:) with its models")
-      }
+      guard store.sync != nil else { throw StorageError.notSynced }
       let site = SyncSite(store, limits, authorize)
       let length = path.utf8.count
       on(RouterPath("\(path)/**"), method: .post) { request, context in

@@ -62,7 +62,7 @@
     }
   }
 
-  /// Rings for one who waits.
+  /// The rings that one waiting request receives.
   struct SyncRings: Sendable {
     let stream: AsyncStream<Void>
     let end: @Sendable () -> Void

@@ -84,7 +84,7 @@
       let hello = try Self.hello(of: body)
       return try await Store.onThread {
         try sync.meet(hello)
-        return Response(sync: 200, try SyncFrame.hello(sync.greeting()).encoded())
+        return Response(sync: 200, try SyncFrame.hello(sync.hello()).encoded())
       }
     }
 
@@ -108,7 +108,7 @@
           throw SyncRefusal(reading: error)
         }
         let intake = try sync.take(messages) { ContinuousClock.now > end }
-        return (Response(sync: 200, try SyncFrame.hello(sync.greeting()).encoded()), intake.taken)
+        return (Response(sync: 200, try SyncFrame.hello(sync.hello()).encoded()), intake.taken)
       }
       // What is held changes no table, and is no commit that observers see.
       if taken > 0 { bell.ring() }

@@ -61,9 +61,7 @@ struct AggregateCommand: ParsableCommand {
 
   private func groups() throws -> [String] {
     guard let by else { return [] }
-    let names = try usage { () throws(StorageError) in try GroupText.split(by) }.map {
-      GroupText.plain($0.trimmingBlanks)
-    }
+    let names = try usage { () throws(StorageError) in try GroupText.names(by) }
     if names.contains("") { throw ValidationError("--by has an empty name") }
     for (place, name) in names.enumerated() where names[..<place].contains(where: { $0.utf8.elementsEqual(name.utf8) })
     {

@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A proxy that cuts each connection after a random number of bytes, until it is told to stop.
+/// A proxy that cuts each connection after a random number of bytes, until the test stops it.
 final class CuttingProxy: Sendable {
   let port: Int
   private let channel: any Channel

@@ -1,9 +1,9 @@
 import QuarryBackend
 import QuarryCore
 
-/// Lists in sections, and what is told of their changes.
+/// Lists in sections, and the changes that their observers receive.
 enum SectionCases {
-  /// Sections as they are told, and as they are due.
+  /// The sections that an observer receives, and those that it must receive.
   private typealias Sections = [GroupedObjects<Int?, Item>]
   private typealias Due = [(key: Int?, elements: [Item])]
 
