@@ -3,8 +3,8 @@
 //   check-api GRAPHS LISTS MODULE[+] ...
 //
 // reads the symbol graphs in the folder GRAPHS and writes a list for each module into the folder LISTS. Of a module with a
-// plus sign every symbol needs a documentation comment with an abstract of at most 150 characters. Names in the documentation catalogues of the modules must exist, and
-// what QuarryCore's public declarations name of other modules must come with it.
+// plus sign every symbol needs a documentation comment with an abstract of at most 150 characters. Names in the
+// documentation catalogues of the modules must exist, and what QuarryCore's public declarations name of other modules must come with it.
 import Foundation
 
 struct Graph: Decodable {

@@ -11,8 +11,9 @@
     public var schema: String
     /// How many connections the store uses at once, at most. Each open transaction and snapshot has one; further ones wait.
     public var connections: Int
-    /// How many transactions write at once, on all machines. It is fixed when the store is created: nil stands for one writer
-    /// then, and for the store's own number afterwards. Many writers are experimental.
+    /// How many transactions write at once, on all machines. Many writers are experimental.
+    ///
+    /// The number is fixed when the store is created. Nil stands for one writer then, and for the store's own number afterwards.
     public var writers: BackendManifest.Writers?
 
     /// The schema that a store has when none is named.
@@ -81,6 +82,11 @@
 
   extension BackendProvider where Self == PostgreSQLConfiguration {
     /// A store in a schema of a PostgreSQL database. See ``PostgreSQLConfiguration``.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection string, in one of libpq's own forms.
+    ///   - schema: The schema that has the store: 1 to 63 bytes, not beginning with `pg_`.
+    ///   - writers: How many transactions write at once; nil for one in a new store, and for the store's own number later.
     public static func postgreSQL(
       _ connection: String, schema: String = PostgreSQLConfiguration.usualSchema,
       writers: BackendManifest.Writers? = nil
