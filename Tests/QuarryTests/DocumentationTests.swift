@@ -182,6 +182,11 @@ import Testing
     return folder
   }
 
+  @Test func theReadmeIsShort() throws {
+    let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    #expect(text.utf8.count { $0 == UInt8(ascii: "\n") } <= 90)
+  }
+
   @Test func theReadmeRuns() throws {
     let folder = try Self.folder()
     defer { try? FileManager.default.removeItem(at: folder) }
