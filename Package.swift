@@ -27,6 +27,8 @@ let package = Package(
     .library(name: "QuarrySealed", targets: ["QuarrySealed"]),
     .library(name: "QuarrySQL", targets: ["QuarrySQL"]),
     .library(name: "QuarryDrafts", targets: ["QuarryDrafts"]),
+    // Empty where SwiftUI does not exist.
+    .library(name: "QuarrySwiftUI", targets: ["QuarrySwiftUI"]),
     .library(name: "QuarryEngines", targets: ["QuarryEngines"]),
     .library(name: "QuarryData", targets: ["QuarryData"]),
     .library(name: "QuarryDump", targets: ["QuarryDump"]),
@@ -91,6 +93,8 @@ let package = Package(
     .target(name: "QuarryCore", dependencies: ["QuarryBackend", "QuarryQuery", "QuarryText"]),
     // Edits that are not stored yet. A product of its own: a program without drafts does not compile it.
     .target(name: "QuarryDrafts", dependencies: ["QuarryBackend", "QuarryCore"]),
+    // Live lists in views. scripts/test-swiftui compiles it against a stand-in on Linux.
+    .target(name: "QuarrySwiftUI", dependencies: ["QuarryCore"]),
     // Every engine, and stores by URL.
     .target(name: "QuarryEngines", dependencies: ["QuarryBackend", "QuarryCore"]),
     // Files of CSV and JSON Lines: their rows, and the models that their columns are.

@@ -31,6 +31,7 @@ import Testing
     let folder = root.appending(path: "Tests/QuarryTests/Guide")
     var files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
     files.append(root.appending(path: "Tests/QuarryTests/RecipeTests.swift"))
+    files.append(root.appending(path: "Tests/SwiftUIStandIn/Views.swift"))
     // What needs the trait HTTP is compiled there.
     files.append(root.appending(path: "StudioTests/Tests/QuarrySyncHTTPTests/GuideCode.swift"))
     return try files.map { try String(contentsOf: $0, encoding: .utf8) }.joined(separator: "\n")
