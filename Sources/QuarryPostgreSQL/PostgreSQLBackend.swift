@@ -82,6 +82,7 @@
       _ place: PostgreSQLPlace, _ writers: BackendManifest.Writers, _ options: OpenOptions,
       _ connection: PostgreSQLConnection
     ) throws(StorageError) -> BackendManifest.Durability {
+      try ServerKind(version: connection.run("SELECT version()").text(0, 0) ?? "").check()
       guard connection.serverVersion >= oldestServer else {
         throw StorageError(.unsupported, "PostgreSQL 14 or newer is needed")
       }

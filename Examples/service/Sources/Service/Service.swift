@@ -6,6 +6,7 @@ import QuarryEngines
 
 /// Serves a bank over HTTP. `SERVICE_STORE` is the URL of its store, `SERVICE_PORT` its port on this machine.
 ///
+/// With the argument `watch` it observes the transfers instead, and prints at its end what it has seen.
 /// Several processes may serve one store on PostgreSQL, and a single one serves a store on SQLite. The program is the same.
 @main
 struct Service {
@@ -19,6 +20,10 @@ struct Service {
     logger.logLevel = .notice
     // Transfer is found by what Account is related to.
     let store = try Store(for: Account.self, url: url)
+    if CommandLine.arguments.dropFirst().first == "watch" {
+      try await Watch.run(store)
+      return try store.close()
+    }
     let application = Application(
       router: Routes.router(Bank(store: store), Metrics()),
       configuration: .init(address: .hostname("127.0.0.1", port: port)),
