@@ -75,15 +75,15 @@ struct FaultReport: WrittenReport {
       \(untried.isEmpty ? "" : "\n**This is a part: \(untried.count) faults have not been tried to the end.**\n")
       \(summary.split(separator: "\n").map { "- \($0)" }.joined(separator: "\n"))
 
-      | area | faults | found by the quick plan | found by the whole plan alone | survivors |
-      |---|---:|---:|---:|---:|
+      | area | faults | found by the quick plan | found by the whole plan alone | survivors | not tried to the end |
+      |---|---:|---:|---:|---:|---:|
 
       """
     let areas = Dictionary(grouping: entries, by: \.area).sorted { $0.key < $1.key }
     for (area, group) in areas {
       let part = FaultReport(isFull: isFull, entries: group)
       text += "| \(area) | \(group.count) | \(group.count { $0.plan == "quick" }) "
-      text += "| \(group.count { $0.plan == "full" }) | \(part.survivors.count) |\n"
+      text += "| \(group.count { $0.plan == "full" }) | \(part.survivors.count) | \(part.untried.count) |\n"
     }
     text += "\n## Survivors\n\n" + (survivors.isEmpty ? "None.\n" : Self.table(survivors, "why", Self.reason))
     for (area, group) in areas {
@@ -98,7 +98,7 @@ struct FaultReport: WrittenReport {
 
   private static func finder(_ entry: Entry) -> String {
     if entry.isRefused { return "refused by the compiler" }
-    guard let finding = entry.result.finding else { return "" }
+    guard let finding = entry.result.finding else { return entry.result.tried.isEmpty ? "not tried to the end" : "" }
     return "\(finding.finder), \(finding.engine), \(finding.plan)"
   }
 
