@@ -88,7 +88,7 @@ extension SQLiteBackend: DiskSpaceReporting, WatchedBackend {
       details: [
         "page size": String(pageSize), "pages": String(pages), "free pages": String(free),
         "log bytes": String(file.walByteCount), "snapshots": String(snapshots.load(ordering: .relaxed)),
-        "encryption": vfs?.keys?.slot.description ?? "none", "commits": version.description,
+        "encryption": envelopeSlot?.description ?? "none", "commits": version.description,
         "schema format": String(models.state.schema.format),
         "schema version": String(models.state.schema.version),
         "format": String(try connection.integer("PRAGMA user_version") ?? 0),

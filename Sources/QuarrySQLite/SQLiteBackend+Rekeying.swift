@@ -4,7 +4,13 @@ import QuarryBackend
 import QuarrySystem
 
 extension SQLiteBackend: RekeyingBackend {
-  var envelopeSlot: EnvelopeSlot? { vfs?.keys?.slot }
+  /// As the file has it: another process may have wrapped the key again.
+  var envelopeSlot: EnvelopeSlot? {
+    guard let vfs else { return nil }
+    guard !isClosed, let connection = try? pool.take() else { return vfs.keys?.slot }
+    defer { pool.give(connection) }
+    return (try? SealedDatabase.of(connection.database).header(of: file.path).envelope.slot) ?? vfs.keys?.slot
+  }
 
   func rekey(to new: Encryption, _ extent: RekeyExtent) throws(StorageError) {
     guard !isClosed else { throw .storeClosed }

@@ -79,11 +79,14 @@ final class SQLitePool: Sendable {
 
   /// Opens a connection to the file that the others have open.
   ///
-  /// - Throws: `io` when the path names another file by now, or nothing.
+  /// - Throws: `io` when the path names another file by now, or nothing; `corrupt` where something that is no file has the name
+  ///   of a log by now.
   private func open(
     _ options: SQLiteConnection.Options, _ fileState: SQLiteFileState?
   ) throws(StorageError) -> SQLiteConnection {
     let isFixed = options.access == .readWrite
+    // SQLite would take what it cannot open for the journal of a process that has ended, and wait for its turn to undo that.
+    try file.requireOrdinaryLogs()
     let connection: SQLiteConnection
     do throws(StorageError) {
       connection = try SQLiteConnection(options)

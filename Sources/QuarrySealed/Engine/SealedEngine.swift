@@ -229,7 +229,11 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
 
   // MARK: Keys
 
-  public var envelopeSlot: EnvelopeSlot? { session.ciphers.slot }
+  /// As the base has it: another process may have wrapped the key again.
+  public var envelopeSlot: EnvelopeSlot? {
+    guard let known = session.ciphers.slot else { return nil }
+    return (try? Self.envelopeSlot(of: base)) ?? known
+  }
 
   /// Changes the key in one transaction of the base, so that the store has either the old key or the new one.
   ///

@@ -17,8 +17,8 @@ struct MutantRun: Sendable {
   func confirm(_ finding: (MutantResult) -> Trial?) throws {
     let due = mutants.compactMap { number, mutant -> (Int, Mutant, Trial)? in
       let result = progress.result(mutant)
-      guard result.trials.isEmpty, let finding = finding(result), finding.failedRun != nil,
-        trials.engines(for: mutant).contains(finding.engine)
+      guard result.trials.isEmpty, let finding = progress.earlierFinding(of: mutant) ?? finding(result),
+        finding.failedRun != nil, trials.engines(for: mutant).contains(finding.engine)
       else { return nil }
       return (number, mutant, finding)
     }
@@ -38,7 +38,7 @@ struct MutantRun: Sendable {
     // The quick plan for all before the whole plan for its survivors: an interrupted run has the cheap answers.
     let stages: [MutantTrials.Stage] = isFull ? [.nearest, .quick, .full] : [.nearest, .quick]
     for stage in stages {
-      let due = mutants.filter { _, mutant in
+      let due = progress.ordered(mutants).filter { _, mutant in
         let result = progress.result(mutant)
         return !result.isFound && !result.tried.contains(stage.plan ?? "quick")
       }

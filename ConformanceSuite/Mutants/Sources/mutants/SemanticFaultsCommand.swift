@@ -9,8 +9,9 @@ struct SemanticFaultsCommand: ParsableCommand {
     discussion: """
       The package's sources are not touched: a copy is built in a folder of its own, where each result is kept at once, so \
       that the same command continues after an interruption. A fault is tried with the cases that come to its place, the \
-      quickest first, until one finds it. The report goes to docs/conformance/faults.md. Exit code: 1 when a list has a \
-      defect, or with --strict when a fault survives that no entry expects to survive.
+      quickest first, until one finds it. When the sources have changed, all are tried again: first with the case that \
+      found the fault before, and those that survived come last. The report goes to docs/conformance/faults.md. Exit code: \
+      1 when a list has a defect, or with --strict when a fault survives that no entry expects to survive.
       """)
 
   @Flag(help: "Lists the faults and ends; nothing is built.")

@@ -46,5 +46,7 @@ import Testing
     let report = FaultReport(isFull: true, entries: [entry, Self.entry("b", found: "quick")])
     #expect(report.summary.contains("1 not tried to the end"))
     #expect(!report.summary.contains("%"))
+    #expect(report.markdown.contains("| x | 2 | 1 | 0 | 0 | 1 |"))
+    #expect(report.markdown.contains("| a | A.swift:1 | REL-1: A rule. | not tried to the end |"))
   }
 }

@@ -247,6 +247,12 @@ final class CrashLaboratory {
     let chooser = CrashStateChooser(recording: recording)
     var seen: Set<Int> = []
     var states: [(state: CrashState, allowed: [String])] = []
+    // However few are tried: at the end, the disk has nothing but what was brought to it.
+    let end = CrashState(point: recording.operations.count, parts: [:])
+    var first: [(state: CrashState, allowed: [String])] = []
+    if !onlyKilled, let due = allowed(end.point), seen.insert(recording.image(end).seal(due)).inserted {
+      first.append((end, due))
+    }
     for point in 0...recording.operations.count {
       if point > 0, case .read = recording.operations[point - 1].kind { continue }
       guard let due = allowed(point) else { continue }
@@ -255,6 +261,7 @@ final class CrashLaboratory {
       for state in chosen where seen.insert(recording.image(state).seal(due)).inserted { states.append((state, due)) }
     }
     states.shuffle(using: &random)
+    states = first + states
     for (place, (state, due)) in states.prefix(count).enumerated() {
       if !trail.isEmpty { tally.recoveries += 1 }
       let trail = trail + ["\(state)"]

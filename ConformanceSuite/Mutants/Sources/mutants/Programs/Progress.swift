@@ -36,6 +36,16 @@ final class Progress: Sendable {
 
   func result(_ mutant: Mutant) -> MutantResult { state.withLock { $0.result(mutant) } }
 
+  /// What found the mutant before the sources were changed.
+  func earlierFinding(of mutant: Mutant) -> Trial? { state.withLock { $0.earlierFinding(of: mutant) } }
+
+  /// Those that survived before the sources were changed come last, the others stay in their order.
+  func ordered(_ mutants: [(Int, Mutant)]) -> [(Int, Mutant)] {
+    state.withLock { state in
+      mutants.filter { !state.survivedEarlier($0.1) } + mutants.filter { state.survivedEarlier($0.1) }
+    }
+  }
+
   func tell(_ mutant: Mutant) {
     let result = result(mutant)
     let place = told.withLock { told in

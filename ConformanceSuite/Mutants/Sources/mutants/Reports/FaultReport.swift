@@ -70,19 +70,20 @@ struct FaultReport: WrittenReport {
       second case forgotten, two steps in the wrong order. `scripts/semantic-faults\(isFull ? " --full" : "")` plants all of
       them in one build of a copy of the package, switches each on in turn and runs the cases of the kit that come to its
       place. The tables show the first case that failed, with its variant, its engine and its plan. A failure counts when it
-      occurs a second time. Faults marked with * were known before cases for them were written; the shares leave them out.
+      occurs a second time; when the sources have changed, the case that found a fault before is tried first, and once.
+      Faults marked with * were known before cases for them were written; the shares leave them out.
       \(untried.isEmpty ? "" : "\n**This is a part: \(untried.count) faults have not been tried to the end.**\n")
       \(summary.split(separator: "\n").map { "- \($0)" }.joined(separator: "\n"))
 
-      | area | faults | found by the quick plan | found by the whole plan alone | survivors |
-      |---|---:|---:|---:|---:|
+      | area | faults | found by the quick plan | found by the whole plan alone | survivors | not tried to the end |
+      |---|---:|---:|---:|---:|---:|
 
       """
     let areas = Dictionary(grouping: entries, by: \.area).sorted { $0.key < $1.key }
     for (area, group) in areas {
       let part = FaultReport(isFull: isFull, entries: group)
       text += "| \(area) | \(group.count) | \(group.count { $0.plan == "quick" }) "
-      text += "| \(group.count { $0.plan == "full" }) | \(part.survivors.count) |\n"
+      text += "| \(group.count { $0.plan == "full" }) | \(part.survivors.count) | \(part.untried.count) |\n"
     }
     text += "\n## Survivors\n\n" + (survivors.isEmpty ? "None.\n" : Self.table(survivors, "why", Self.reason))
     for (area, group) in areas {
@@ -97,7 +98,7 @@ struct FaultReport: WrittenReport {
 
   private static func finder(_ entry: Entry) -> String {
     if entry.isRefused { return "refused by the compiler" }
-    guard let finding = entry.result.finding else { return "" }
+    guard let finding = entry.result.finding else { return entry.result.tried.isEmpty ? "not tried to the end" : "" }
     return "\(finding.finder), \(finding.engine), \(finding.plan)"
   }
 

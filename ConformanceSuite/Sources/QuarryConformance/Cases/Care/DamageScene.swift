@@ -21,10 +21,27 @@ final class DamageScene {
   ) throws {
     self.kit = kit
     (place, files) = try DamageCases.closed(kit, items, change)
-    let store = try kit.open([Item.self], at: place)
+    if try !Self.hasChecksums(kit, [Item.self], place) || files.isEmpty { return nil }
+  }
+
+  /// A store of other models, which the body fills.
+  init?(_ kit: ConformanceContext, models: [any Model.Type], _ fill: (Store) throws -> Void) throws {
+    self.kit = kit
+    place = try kit.makePlace()
+    let store = try kit.open(models, at: place)
+    try fill(store)
+    try store.close()
+    files = try DamageCases.contents(kit, place)
+    if try !Self.hasChecksums(kit, models, place) || files.isEmpty { return nil }
+  }
+
+  private static func hasChecksums(
+    _ kit: ConformanceContext, _ models: [any Model.Type], _ place: any BackendProvider
+  ) throws -> Bool {
+    let store = try kit.open(models, at: place)
     let checksums = try store.statistics().details["checksums"] ?? "none"
     try store.close()
-    if checksums == "none" || files.isEmpty { return nil }
+    return checksums != "none"
   }
 
   var largest: (path: String, data: Data) {

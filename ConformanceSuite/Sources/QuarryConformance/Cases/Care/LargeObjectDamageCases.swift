@@ -10,7 +10,16 @@ enum LargeObjectDamageCases {
     Item(id, rank: id, note: (0..<1_400).map { "\(id) \($0 * 7_919 % 10_007) " }.joined())
   }
 
+  /// Objects of several pages each whose last property is the large one: nothing else stands behind its last part.
+  static let notes = (100..<112).map { Note(filling: $0, byteCount: 9_000 + $0 * 10) }
+
   private static let block = DamageCases.block
+
+  private static func notes(_ kit: ConformanceContext) throws -> DamageScene? {
+    try DamageScene(kit, models: BatchWorkload.models) { store in
+      for note in notes { try store.insert(note) }
+    }
+  }
 
   private static func damage(
     _ name: String, _ summary: String, line: Int = #line,
@@ -21,8 +30,10 @@ enum LargeObjectDamageCases {
   }
 
   /// Throws unless the answer to the last command is that nothing differs, or there is an error.
-  private static func expectSame(_ scene: DamageScene, _ command: String, _ about: String) throws {
-    let answer = try scene.answer("open item", command, about: about)
+  private static func expectSame(
+    _ scene: DamageScene, _ command: String, _ about: String, models: String = "item"
+  ) throws {
+    let answer = try scene.answer("open \(models)", command, about: about)
     if answer != nil { _ = try scene.answer("close", about: about) }
     try expect(answer ?? "same" == "same", "\(about): other objects, and no error says so")
   }
@@ -48,6 +59,15 @@ enum LargeObjectDamageCases {
       for place in places { other[place + 12] = UInt8(ascii: "7") }
       // The last bytes of a block are where its checksum may be.
       let ends = [4, 8, 16, 24, 32].map { block - $0..<block }
+      // And the numbers at the beginning that say what the end means.
+      for number in 16..<24 {
+        var changed = other
+        for place in block - 32..<block { changed[place] ^= 0xFF }
+        changed[number] ^= 1
+        try changed.write(to: URL(fileURLWithPath: path))
+        try scene.expectFound("byte \(number) and the end of the first block beside a changed value")
+        try scene.restore()
+      }
       let bytes = (Array(stride(from: 0, to: 100, by: 4)) + Array(stride(from: block - 64, to: block, by: 3)))
         .map { $0..<$0 + 1 }
       for range in ends + bytes {
@@ -87,6 +107,48 @@ enum LargeObjectDamageCases {
         try data.prefix(left * block).write(to: URL(fileURLWithPath: path))
         _ = try scene.answer("open item", "insert 2000", "close", about: about)
         try expectSame(scene, "known-large", about)
+        try scene.restore()
+      }
+    },
+    damage("last-part-erased", "The last part of a large value that was erased is an error, and not another value.") {
+      kit in
+      guard let scene = try notes(kit) else { return }
+      let (path, data) = try scene.largest
+      for number in 0..<data.count / block {
+        var changed = data
+        changed.replaceSubrange(number * block..<(number + 1) * block, with: Data(count: block))
+        try changed.write(to: URL(fileURLWithPath: path))
+        try expectSame(scene, "same-notes", "block \(number) of \(data.count / block) erased", models: "batch")
+        try scene.restore()
+      }
+    },
+    damage(
+      "last-part-cut-beside-log",
+      "After a process was killed, a value of which the file lacks the last part is an error or a missing object."
+    ) { kit in
+      guard let scene = try notes(kit) else { return }
+      try scene.leave("open batch", "insert-notes 1000 1 10")
+      let (path, data) = try scene.largest
+      let blocks = data.count / block
+      for missing in 1...9 where missing < blocks {
+        try data.prefix((blocks - missing) * block).write(to: URL(fileURLWithPath: path))
+        try expectSame(scene, "known-notes", "the last \(missing) of \(blocks) blocks missing", models: "batch")
+        try scene.restore()
+      }
+    },
+    damage(
+      "last-part-cut-and-written", "The last part of a value that is missing after a process was killed stays missing."
+    ) { kit in
+      guard let scene = try notes(kit) else { return }
+      let whole = try scene.largest.data.count / block
+      try scene.leave("open batch", "insert-notes 1000 3 14000")
+      let (path, data) = try scene.largest
+      for missing in 1...9 where missing < whole {
+        let about = "the last \(missing) of \(whole) blocks missing"
+        let left = max(0, min(whole, data.count / block) - missing)
+        try data.prefix(left * block).write(to: URL(fileURLWithPath: path))
+        _ = try scene.answer("open batch", "insert-notes 2000 1 10", "close", about: about)
+        try expectSame(scene, "known-notes", about, models: "batch")
         try scene.restore()
       }
     },

@@ -28,6 +28,17 @@ enum EncryptingCases {
         try scene.expectSealed()
         try scene.expectOnly(2, 1)
       },
+      .sealed("encrypt-files", ["ENC-6"], "A store that was sealed or made plain has the files of any closed store.") {
+        scene in
+        try scene.fill(nil)
+        let names = try scene.everything().keys.sorted()
+        try scene.encrypt(1)
+        try expectEqual(try scene.everything().keys.sorted(), names, "sealed")
+        try scene.decrypt(1)
+        try expectEqual(try scene.everything().keys.sorted(), names, "made plain")
+        try scene.expectItems(nil)
+        try expectEqual(try scene.everything().keys.sorted(), names, "opened and closed")
+      },
       .sealed("encrypt-empty", ["ENC-6"], "A store without objects is sealed.") { scene in
         try scene.open(nil).close()
         try scene.encrypt(1)

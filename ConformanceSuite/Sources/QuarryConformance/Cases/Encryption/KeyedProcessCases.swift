@@ -36,6 +36,20 @@ enum KeyedProcessCases {
         try expectError(.keyRequired) { try child.ask("open item") }
         try expectEqual(try store.count(Item.all), SealedScene.items.count + 1)
       },
+      shared("slot", "A store tells the slot of its key as another process has written it, from its next reading on.") {
+        scene, child in
+        let store = try scene.open(1)
+        let before = try unwrap(store.keySlot())
+        do {
+          try child.expect("rekey 1 2 wrapping", "done")
+        } catch let error as StorageError where error.code == .inUse || error.code == .busy {
+          return
+        }
+        try expectEqual(try store.count(Item.all), SealedScene.items.count)
+        let after = try unwrap(store.keySlot())
+        try expect(after.generation > before.generation, "\(after) is not later than \(before)")
+        try expect(after.wrapped != before.wrapped && after.salt != before.salt, "the key is wrapped as before")
+      },
     ]
     + [("full", RekeyExtent.full), ("wrapping", .wrappingOnly)].flatMap { name, extent in
       [

@@ -107,6 +107,21 @@ enum RekeyCases {
         try scene.expectOnly(changed ? 2 : 1, changed ? 1 : 2)
       }
     },
+    rekey("snapshot-at-once", "A change that is refused because of a snapshot does not wait for it.") {
+      scene, extent in
+      try scene.fill(1)
+      let store = try scene.open(1) { $0.busyTimeout = 40 }
+      let frozen = try store.freeze()
+      let start = ContinuousClock.now
+      try refusable([.inUse, .busy]) {
+        try store.rekey(to: ConformanceKey.key(2), extent)
+      } done: { changed in
+        try expect(ContinuousClock.now - start < .seconds(30), "it waited for the snapshot")
+        frozen.close()
+        try store.close()
+        try scene.expectOnly(changed ? 2 : 1, changed ? 1 : 2)
+      }
+    },
     rekey("second-store", "A store that is open twice changes its key for both, or the change is refused.") {
       scene, extent in
       try scene.fill(1)

@@ -49,6 +49,67 @@ enum SealedHeaderCases {
       }
     },
     .sealed(
+      "header-told", ["ENC-8", "ENC-12", "CARE-2"],
+      "Damage in the beginning of a store that has a log is told by a check where the store can be read."
+    ) { scene in
+      try scene.fill(1)
+      let files = try scene.files()
+      let (path, data) = try scene.main()
+      // Without a log, what stands there may be older than what the store has.
+      let open = try scene.open(1)
+      try open.insert(Item(500))
+      try open.delete(Item.self, 500)
+      let hasLog = try scene.everything().keys.contains { $0.hasSuffix("-wal") }
+      try open.close()
+      guard hasLog else { return }
+      try scene.put(files)
+      for place in used(data) {
+        try flipped(data, place).write(to: URL(fileURLWithPath: path))
+        do {
+          let store = try scene.open(1) {
+            $0.isReadOnly = true
+            $0.createsIfMissing = false
+          }
+          defer { try? store.close() }
+          try expectEqual(try store.fetch(Item.all), SealedScene.items, "byte \(place)")
+          try expect(try !store.check().isEmpty, "byte \(place): check finds nothing")
+        } catch let error as StorageError where [.corrupt, .wrongKey].contains(error.code) {
+          ProvokedErrors.note(error.code)
+        }
+        try scene.put(files)
+      }
+    },
+    .sealedProcesses(
+      "header-beside-old-log", ["ENC-4", "ENC-8", "FILE-13"],
+      "With a sector of its beginning damaged, a store does not take a log from before for its own."
+    ) { scene in
+      let left = try HotSealCases.Left(scene, commits: 4)
+      // Three more times at work, with two more logs, and none when it is closed.
+      for number in [5, 6, 7] {
+        let store = try scene.open(1, BatchWorkload.models)
+        try BatchWorkload.commit(number, store)
+        try store.close()
+      }
+      let closed = try scene.everything()
+      let main = try unwrap(scene.kit.files(at: scene.place).min { $0.utf8.count < $1.utf8.count }, "a file")
+      let data = try unwrap(closed[main], "the store's file")
+      // What a killed process left and a closed store does not have: logs.
+      let logs = left.files.filter { closed[$0.key] == nil && $0.key.hasSuffix("wal") }
+      guard !logs.isEmpty else { return }
+      let child = try scene.kit.secondProcess(at: scene.place)
+      for place in used(data) {
+        try scene.restore(closed.merging(logs) { $1 }.merging([main: flipped(data, place)]) { $1 })
+        do {
+          try child.ask("sealed-batches 1 existing")
+          let last = try child.ask("sealed-last")
+          try expect(last == "7", "byte \(place): batch \(last), and no error")
+        } catch let error as StorageError where [.corrupt, .wrongKey].contains(error.code) {
+          ProvokedErrors.note(error.code)
+        }
+        _ = try? child.ask("close")
+      }
+    },
+    .sealed(
       "header-mended", ["ENC-4", "ENC-8"],
       "What one of a pair lost is mended by a writer: then the other one may be damaged.", within: .seconds(60)
     ) { scene in

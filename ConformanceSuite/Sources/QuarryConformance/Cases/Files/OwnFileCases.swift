@@ -75,6 +75,34 @@ enum OwnFileCases {
       }
     } + [
       .files(
+        "pipe-while-open", ["FILE-9"],
+        "What comes to be under the name of a log while a store is open keeps no call waiting."
+      ) { scene in
+        try scene.make(items)
+        let store = try scene.open(creates: false)
+        try expectEqual(try store.fetch(Item.all), items)
+        // Names that nothing has while the store is open.
+        let paths = ["-journal", "._quarry.partial"].map { scene.path + $0 }.filter { FileScene.kind($0) == nil }
+        for path in paths {
+          guard mkfifo(path, 0o600) == 0 else { throw StorageError(.io, "\(path): \(errno)") }
+          let waiter = PipeWaiter(path)
+          do {
+            // Each needs another look at the files.
+            let frozen = try (0..<3).map { _ in try store.freeze() }
+            for store in frozen { try expectEqual(try store.fetch(Item.all), items) }
+            for store in frozen { store.close() }
+            try store.insert(Item(1_000))
+            try store.delete(Item.self, 1_000)
+          } catch let error as StorageError {
+            try expect([.corrupt, .io].contains(error.code), "\(path): \(error)")
+          }
+          try expect(!waiter.end(), "\(path) was opened, and waited for")
+          try FileManager.default.removeItem(atPath: path)
+        }
+        try store.close()
+        try expectEqual(try scene.open(creates: false).fetch(Item.all), items)
+      },
+      .files(
         "holes", ["FILE-10", "ERR-1"],
         "A store whose file was made very long by a hole gives an answer or an error, and not after reading all of it.",
         needs: [.check, .backup], usesProcess: true
@@ -106,6 +134,6 @@ enum OwnFileCases {
             }
           }
         }
-      }
+      },
     ]
 }

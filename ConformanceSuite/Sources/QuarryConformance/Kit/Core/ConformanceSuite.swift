@@ -54,6 +54,7 @@ public enum ConformanceSuite {
     ErrorCases.all, ErrorCodeCases.all, ErrorTextCases.all, KeyTextCases.all, ClockCases.all, OwnNameCases.all,
     CareCases.all, CompactionCases.all, CompactedSizeCases.all, CompactionBesideCases.all, CompactionRuleCases.all,
     BackupCases.all, DamageCases.all, MisplacedPageCases.all, LargeObjectDamageCases.all,
+    OpenDamageCases.all,
     ForeignRowCases.all, RepairCases.all,
     GrowingStoreCases.all,
     KillCases.all, KilledCareCases.all, ClosedStoreCases.all, UnsyncedEndCases.all, LostPowerCases.all,

@@ -33,6 +33,8 @@ extension ChildInterpreter {
       let last = try child.store().read { try BatchWorkload.verify($0) }
       return try child.store().check().isEmpty ? "\(last)" : "defects"
     },
+    // sealed-last: the last of the batches, which are whole.
+    "sealed-last": { child, _ in "\(try child.store().read { try BatchWorkload.verify($0) })" },
     // judge KEY: opens the store and says whether it has the items of a SealedScene; it is closed again.
     "judge": { child, words in
       let store = try sealed(child, words, 0)

@@ -21,6 +21,14 @@ extension ChildInterpreter {
       try child.write { try $0.insert(contentsOf: (first..<first + count).map { Item($0, rank: $0, note: note) }) }
       return "inserted"
     },
+    // insert-notes FIRST COUNT BYTES
+    "insert-notes": { child, words in
+      let (first, count, bytes) = (try number(words, 0), try number(words, 1), try number(words, 2))
+      try child.write { tx in
+        try tx.insert(contentsOf: (first..<first + count).map { Note(filling: $0, byteCount: bytes) })
+      }
+      return "inserted"
+    },
     // add ID NUMBER
     "add": { child, words in
       let (id, number) = (try number(words, 0), try number(words, 1))

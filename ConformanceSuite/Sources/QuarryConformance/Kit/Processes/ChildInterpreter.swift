@@ -151,6 +151,16 @@ final class ChildInterpreter {
       let found = try child.store().fetch(Item.where { $0.id < items.count })
       return found.allSatisfy { items.indices.contains($0.id) && items[$0.id] == $0 } ? "same" : "different"
     },
+    "same-notes": { child, _ in
+      let notes = try child.store().fetch(Note.all)
+      return notes == LargeObjectDamageCases.notes ? "same" : "different"
+    },
+    // Notes may be missing, and there may be other ones.
+    "known-notes": { child, _ in
+      let notes = Dictionary(uniqueKeysWithValues: LargeObjectDamageCases.notes.map { ($0.name, $0) })
+      let found = try child.store().fetch(Note.all)
+      return found.allSatisfy { $0 == notes[$0.name] ?? $0 } ? "same" : "different"
+    },
     "same-items": { child, _ in try child.store().fetch(Item.all) == DamageCases.items ? "same" : "different" },
   ]
 
