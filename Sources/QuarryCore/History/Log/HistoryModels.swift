@@ -56,6 +56,19 @@ final class HistoryModel: Sendable {
     return batch
   }
 
+  /// A writer of rows, which is used by one thread.
+  func writer() -> HistoryRowWriter { HistoryRowWriter(layout) }
+
+  /// Calls the body with the row of a number, where there is one.
+  func withRow<R>(
+    _ number: Int64, in transaction: any BackendReadTransaction, _ body: (HistoryRowReader) throws(StorageError) -> R
+  ) throws(StorageError) -> R? {
+    try number.withKeyBytes { (key) throws(StorageError) -> R? in
+      guard let row = try transaction.row(id, key) else { return nil }
+      return try body(HistoryRowReader(row: RowView(row, layout), layout: layout))
+    }
+  }
+
   /// The values of a row; of slots that were not read nil.
   func values(_ row: UnsafeRawBufferPointer) throws(StorageError) -> [Value] {
     try ReadTransaction.values(row, Array(schema.properties.indices), layout, schema)
@@ -81,6 +94,40 @@ final class HistoryModel: Sendable {
       return try body(ReadTransaction.values(row, slots, layout, schema))
     }
   }
+}
+
+/// Writes rows of the log, property by property.
+struct HistoryRowWriter {
+  private let layout: RowLayout
+  private let writer: RowWriter
+
+  init(_ layout: RowLayout) {
+    self.layout = layout
+    writer = RowWriter(layout)
+  }
+
+  func begin() { writer.begin() }
+  func set(_ slot: Int, _ number: Int64) { writer.set(layout.slots[slot], number.littleEndian) }
+  func set(_ slot: Int, _ flag: Bool) { writer.set(layout.slots[slot], flag ? 1 : 0 as UInt8) }
+  func set(_ slot: Int, bytes: UnsafeRawBufferPointer) { writer.set(layout.slots[slot], bytes: bytes) }
+
+  /// The row, valid until the next one.
+  func finish() throws(StorageError) -> UnsafeRawBufferPointer { try writer.finish() }
+}
+
+/// Reads a row of the log, property by property.
+struct HistoryRowReader {
+  fileprivate let row: RowView
+  fileprivate let layout: RowLayout
+
+  private func slot(_ slot: Int) throws(StorageError) -> RowLayout.Slot {
+    let slot = layout.slots[slot]
+    guard !row.isAbsent(slot), !row.isNull(slot) else { throw .damagedLog }
+    return slot
+  }
+
+  func integer(_ place: Int) throws(StorageError) -> Int64 { Int64(littleEndian: row.load(try slot(place))) }
+  func bytes(_ place: Int) throws(StorageError) -> UnsafeRawBufferPointer { try row.bytes(slot(place)) }
 }
 
 extension [Value] {
