@@ -45,7 +45,8 @@ package final class CapturedChanges: @unchecked Sendable {
       switch objects.knowledge {
       case .ignored: continue
       case .touched: models.append(.unknown(objects.model))
-      case .objects: if !objects.changed.isEmpty { models.append(Model(id: objects.model, content: .captured(objects))) }
+      case .objects:
+        if !objects.changed.isEmpty { models.append(Model(id: objects.model, content: .captured(objects))) }
       }
     }
     if models.count > 1 { models.sort { $0.id < $1.id } }
@@ -71,7 +72,8 @@ package final class CapturedChanges: @unchecked Sendable {
           let rows = objects.keepsRows ? entry : CapturedObjects.Entry(key: entry.key, old: .none, new: .none)
           return ChangeSet.Change(
             key: Key(copying: objects.key(place)), kind: objects.kind(place),
-            old: objects.bytes(rows.old).map { Row(copying: $0) }, new: objects.bytes(rows.new).map { Row(copying: $0) })
+            old: objects.bytes(rows.old).map { Row(copying: $0) }, new: objects.bytes(rows.new).map { Row(copying: $0) }
+          )
         }
         set.models[model.id] = .objects(list)
       }
@@ -156,5 +158,7 @@ extension ChangeSet.Change {
   fileprivate var hasItsRows: Bool { (old == nil) == (kind == .insertion) && (new == nil) == (kind == .deletion) }
 
   /// Bytes of the key and the rows, roughly.
-  var byteCount: Int { key.bytes.count + (old?.bytes.count ?? 0) + (new?.bytes.count ?? 0) + CapturedObjects.bytesOfEach }
+  var byteCount: Int {
+    key.bytes.count + (old?.bytes.count ?? 0) + (new?.bytes.count ?? 0) + CapturedObjects.bytesOfEach
+  }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import Synchronization
 
 /// The models of the log in one version of a store's schema.
 final class HistoryModels: Sendable {
@@ -30,7 +31,11 @@ final class HistoryModels: Sendable {
 final class HistoryModel: Sendable {
   let schema: ModelSchema
   private let layout: RowLayout
+  private let spare = Mutex<HistoryRowWriter?>(nil)
   var id: ModelID { schema.id }
+
+  /// The bytes that a writer which is kept may have.
+  private static let mostRoom = 64 << 10
 
   init(_ schema: ModelSchema) {
     self.schema = schema
@@ -56,8 +61,20 @@ final class HistoryModel: Sendable {
     return batch
   }
 
-  /// A writer of rows, which is used by one thread.
-  func writer() -> HistoryRowWriter { HistoryRowWriter(layout) }
+  /// A writer of rows for the caller alone, who may give it back.
+  func writer() -> HistoryRowWriter {
+    let kept = spare.withLock { spare in
+      defer { spare = nil }
+      return spare
+    }
+    return kept ?? HistoryRowWriter(layout)
+  }
+
+  /// Keeps a writer for the next row: to allocate one takes longer than to write a row.
+  func giveBack(_ writer: HistoryRowWriter) {
+    // One that has had a large row keeps its memory no longer.
+    if writer.room <= Self.mostRoom { spare.withLock { $0 = writer } }
+  }
 
   /// Calls the body with the row of a number, where there is one.
   func withRow<R>(
@@ -97,7 +114,9 @@ final class HistoryModel: Sendable {
 }
 
 /// Writes rows of the log, property by property.
-struct HistoryRowWriter {
+///
+/// Unchecked because one caller at a time has it.
+final class HistoryRowWriter: @unchecked Sendable {
   private let layout: RowLayout
   private let writer: RowWriter
 
@@ -110,6 +129,9 @@ struct HistoryRowWriter {
   func set(_ slot: Int, _ number: Int64) { writer.set(layout.slots[slot], number.littleEndian) }
   func set(_ slot: Int, _ flag: Bool) { writer.set(layout.slots[slot], flag ? 1 : 0 as UInt8) }
   func set(_ slot: Int, bytes: UnsafeRawBufferPointer) { writer.set(layout.slots[slot], bytes: bytes) }
+
+  /// The bytes that it has room for.
+  var room: Int { writer.room }
 
   /// The row, valid until the next one.
   func finish() throws(StorageError) -> UnsafeRawBufferPointer { try writer.finish() }

@@ -142,6 +142,7 @@ final class HistoryRecorder: PartRecorder {
       state.bytes += Int64(size)
       start = end
     } while start < bytes.count
+    log.giveBack(row)
     return rows
   }
 }

@@ -30,7 +30,8 @@ struct HistoryState: Equatable {
 
   /// - Throws: `corrupt` where the log has none.
   init(_ models: HistoryModels, _ transaction: any BackendReadTransaction) throws(StorageError) {
-    let found = try models.state.withRow(Self.key, in: transaction) { row throws(StorageError) in try HistoryState(row) }
+    let found = try models.state.withRow(Self.key, in: transaction) { row throws(StorageError) in try HistoryState(row)
+    }
     guard let found else { throw .damagedLog }
     self = found
   }
@@ -61,32 +62,39 @@ struct HistoryState: Equatable {
     return models
   }
 
-  private func row(_ models: HistoryModels) throws(StorageError) -> RowBatch {
-    let row = models.state.writer()
+  /// The row of the state, valid until the writer's next row.
+  private func row(_ row: HistoryRowWriter) throws(StorageError) -> UnsafeRawBufferPointer {
     row.begin()
     row.set(0, Self.key)
-    for (place, number) in [
-      next, open, oldest, bytes, time, oldestTime, schema, Int64(bitPattern: schemaVersion), keepsSeconds, keepsBytes,
-    ].enumerated() {
-      row.set(place + 1, number)
-    }
-    let text = leftOut.map(\.rawValue).sorted().map(String.init).joined(separator: ",")
+    row.set(1, next)
+    row.set(2, open)
+    row.set(3, oldest)
+    row.set(4, bytes)
+    row.set(5, time)
+    row.set(6, oldestTime)
+    row.set(7, schema)
+    row.set(8, Int64(bitPattern: schemaVersion))
+    row.set(9, keepsSeconds)
+    row.set(10, keepsBytes)
+    let text = leftOut.isEmpty ? "" : leftOut.map(\.rawValue).sorted().map(String.init).joined(separator: ",")
     text.withBytes { row.set(11, bytes: $0) }
-    var batch = RowBatch()
-    batch.append(try row.finish())
-    return batch
+    return try row.finish()
   }
 
   /// Stores the state for the first time.
   func create(_ models: HistoryModels, _ transaction: any BackendWriteTransaction) throws(StorageError) {
-    try transaction.insert(models.state.id, try row(models))
+    let writer = models.state.writer()
+    var batch = RowBatch()
+    batch.append(try row(writer))
+    try transaction.insert(models.state.id, batch)
+    models.state.giveBack(writer)
   }
 
   /// Stores the state in the place of the one before.
   func write(_ models: HistoryModels, _ transaction: any BackendWriteTransaction) throws(StorageError) {
-    try row(models).forEach { _, row throws(StorageError) in
-      try transaction.update(models.state.id, row, slots: nil, expected: nil, expectedSlots: nil)
-    }
+    let writer = models.state.writer()
+    try transaction.update(models.state.id, try row(writer), slots: nil, expected: nil, expectedSlots: nil)
+    models.state.giveBack(writer)
   }
 
   // MARK: Bounds
