@@ -68,8 +68,9 @@ extension Draft {
   @discardableResult
   public func upsert<M: Model>(_ object: M) throws -> Bool {
     let (table, place, entry) = try entry(M.self, object.primaryKeyValue)
+    let isAdded = entry.mine == nil
     try set(table, place, object)
-    return entry.mine == nil
+    return isAdded
   }
 
   /// Changes the object with the primary key in the draft.
@@ -114,8 +115,9 @@ extension Draft {
   @discardableResult
   public func delete<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> Bool {
     let (table, place, entry) = try entry(M.self, key)
+    let isThere = entry.mine != nil
     try set(table, place, nil)
-    return entry.mine != nil
+    return isThere
   }
 
   /// Deletes the object with the primary key of this object in the draft.
@@ -133,9 +135,8 @@ extension Draft {
   }
 
   private func requireKey<M: Model>(of object: M, _ key: M.PrimaryKey) throws {
+    if try object.primaryKeyValue.isSameKey(as: key) { return }
     let id = try ObjectID(M.self, key)
-    guard try ObjectID(M.self, object.primaryKeyValue) == id else {
-      throw StorageError.keyChange(.invalidValue, model: id.model, key: "\(id.key)")
-    }
+    throw StorageError.keyChange(.invalidValue, model: id.model, key: "\(id.key)")
   }
 }

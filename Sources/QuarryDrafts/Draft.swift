@@ -128,7 +128,7 @@ public final class Draft {
   func table(ifUsed id: ObjectIdentifier) -> (any AnyDraftTable)? { tables[id] }
 
   /// The entry of an object, which is read from the store where the draft does not have it.
-  func entry<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> (DraftTable<M>, Key, DraftEntry<M>) {
+  func entry<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> (DraftTable<M>, Key, DraftObject<M>) {
     let table = try table(M.self)
     let place = try table.form.key(key)
     if let entry = table.entries[place] { return (table, place, entry) }
@@ -138,9 +138,9 @@ public final class Draft {
 
   func add<M: Model>(
     _ table: DraftTable<M>, _ place: Key, _ key: M.PrimaryKey, _ stored: M?
-  ) throws -> (DraftTable<M>, Key, DraftEntry<M>) {
-    let base = try stored.map { try Version($0, table.form) }
-    let entry = DraftEntry(id: try ObjectID(M.self, key), key: key, base: base, mine: base)
+  ) throws -> (DraftTable<M>, Key, DraftObject<M>) {
+    let base = try stored.map { try Version($0, table.encoder) }
+    let entry = DraftObject(DraftEntry(id: try ObjectID(M.self, key), key: key, base: base, mine: base))
     table.add(entry, place)
     tracker?.add(TypedDraftBase(id: entry.id, key: key, row: base?.row, form: table.form))
     return (table, place, entry)
@@ -148,7 +148,7 @@ public final class Draft {
 
   /// Replaces an object of the draft, and notes the step.
   func set<M: Model>(_ table: DraftTable<M>, _ place: Key, _ object: M?) throws {
-    let version = try object.map { try Version($0, table.form) }
+    let version = try object.map { try Version($0, table.encoder) }
     guard let before = try table.set(version, place, number: editCount + 1) else { return }
     editCount += 1
     steps.add(TypedDraftEdit(table: table, key: place, before: before, after: version))

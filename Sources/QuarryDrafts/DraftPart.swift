@@ -48,9 +48,10 @@ struct TypedDraftPart<M: Model>: DraftPart {
   ) throws -> [(number: Int, object: DraftConflicts.Object)] {
     var conflicts: [(number: Int, object: DraftConflicts.Object)] = []
     let found = try transaction.get(M.self, keys: edits.map(\.entry.key))
+    let encoder = form.encoder()
     for index in edits.indices {
       let entry = edits[index].entry
-      let theirs = try found[index].map { try Version($0, form) }
+      let theirs = try found[index].map { try Version($0, encoder) }
       edits[index].theirs = theirs
       edits[index].stored = entry.mine
       if policy == .overwrite { continue }

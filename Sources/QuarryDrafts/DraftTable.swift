@@ -6,9 +6,9 @@ struct Version<M: Model>: Sendable {
   var object: M
   var row: Row
 
-  init(_ object: M, _ form: ObjectForm<M>) throws(StorageError) {
+  init(_ object: M, _ encoder: ObjectEncoder<M>) throws(StorageError) {
     self.object = object
-    row = try form.row(object)
+    row = try encoder.row(object)
   }
 
   init(_ row: Row, _ form: ObjectForm<M>) throws(StorageError) {
@@ -33,6 +33,19 @@ struct DraftEntry<M: Model>: Sendable {
   var isChanged: Bool { (base == nil) != (mine == nil) || !slots.isEmpty }
 }
 
+/// An object of a draft, in the one place where the draft changes it.
+final class DraftObject<M: Model> {
+  var entry: DraftEntry<M>
+
+  init(_ entry: DraftEntry<M>) {
+    self.entry = entry
+  }
+
+  var id: ObjectID { entry.id }
+  var mine: Version<M>? { entry.mine }
+  var isChanged: Bool { entry.isChanged }
+}
+
 /// The objects of one model in a draft.
 protocol AnyDraftTable: AnyObject {
   var changedCount: Int { get }
@@ -53,19 +66,21 @@ protocol AnyDraftTable: AnyObject {
 
 final class DraftTable<M: Model>: AnyDraftTable {
   let form: ObjectForm<M>
-  private(set) var entries: [Key: DraftEntry<M>] = [:]
+  let encoder: ObjectEncoder<M>
+  private(set) var entries: [Key: DraftObject<M>] = [:]
   private(set) var changedCount = 0
 
   init(_ form: ObjectForm<M>) {
     self.form = form
+    encoder = form.encoder()
   }
 
   var name: String { form.name }
 
-  var deletes: Bool { entries.values.contains { $0.base != nil && $0.mine == nil } }
+  var deletes: Bool { entries.values.contains { $0.entry.base != nil && $0.mine == nil } }
 
   /// Adds an object that was read.
-  func add(_ entry: DraftEntry<M>, _ key: Key) {
+  func add(_ entry: DraftObject<M>, _ key: Key) {
     entries[key] = entry
   }
 
@@ -73,42 +88,39 @@ final class DraftTable<M: Model>: AnyDraftTable {
   ///
   /// - Returns: The object before; nil inside where there was none, nil outside where nothing differs.
   func set(_ version: Version<M>?, _ key: Key, number: Int) throws(StorageError) -> Version<M>?? {
-    guard var entry = entries[key] else { return nil }
-    let before = entry.mine
+    guard let object = entries[key] else { return nil }
+    let before = object.entry.mine
     switch (before, version) {
     case (nil, nil): return nil
     case (let old?, let new?): if try form.differences(old.row, new.row).isEmpty { return nil }
     default: break
     }
-    let wasChanged = entry.isChanged
-    entry.mine = version
-    try compare(&entry)
-    if !wasChanged { entry.number = number }
-    changedCount += (entry.isChanged ? 1 : 0) - (wasChanged ? 1 : 0)
-    entries[key] = entry
+    let slots = try slots(object.entry.base, version)
+    let wasChanged = object.isChanged
+    (object.entry.mine, object.entry.slots) = (version, slots)
+    if !wasChanged { object.entry.number = number }
+    changedCount += (object.isChanged ? 1 : 0) - (wasChanged ? 1 : 0)
     return .some(before)
   }
 
   /// Takes another object as the one that the draft has read.
   func rebase(_ base: Version<M>?, _ key: Key) throws(StorageError) {
-    guard var entry = entries[key] else { return }
-    let wasChanged = entry.isChanged
-    entry.base = base
-    try compare(&entry)
-    changedCount += (entry.isChanged ? 1 : 0) - (wasChanged ? 1 : 0)
-    entries[key] = entry
+    guard let object = entries[key] else { return }
+    let slots = try slots(base, object.entry.mine)
+    let wasChanged = object.isChanged
+    (object.entry.base, object.entry.slots) = (base, slots)
+    changedCount += (object.isChanged ? 1 : 0) - (wasChanged ? 1 : 0)
   }
 
-  private func compare(_ entry: inout DraftEntry<M>) throws(StorageError) {
-    if let base = entry.base, let mine = entry.mine {
-      entry.slots = try form.differences(base.row, mine.row)
-    } else {
-      entry.slots = []
-    }
+  /// The slots in which two objects differ; none where one is missing.
+  private func slots(_ base: Version<M>?, _ mine: Version<M>?) throws(StorageError) -> [Int] {
+    guard let base, let mine else { return [] }
+    return try form.differences(base.row, mine.row)
   }
 
   private var changed: [(key: Key, entry: DraftEntry<M>)] {
-    entries.filter(\.value.isChanged).sorted { $0.value.number < $1.value.number }.map { ($0.key, $0.value) }
+    entries.filter(\.value.isChanged).map { (key: $0.key, entry: $0.value.entry) }
+      .sorted { $0.entry.number < $1.entry.number }
   }
 
   /// The rows to lay over those of the store: nil for a removed one.
@@ -147,7 +159,7 @@ final class DraftTable<M: Model>: AnyDraftTable {
   func isFree(in transaction: ReadTransaction) throws(StorageError) -> Bool { try transaction.isFree(M.self) }
 
   func bases() -> [any DraftBase] {
-    entries.values.map { TypedDraftBase(id: $0.id, key: $0.key, row: $0.base?.row, form: form) }
+    entries.values.map { TypedDraftBase(id: $0.id, key: $0.entry.key, row: $0.entry.base?.row, form: form) }
   }
 
   func finish(_ saved: any DraftPart) throws(StorageError) {
@@ -155,7 +167,8 @@ final class DraftTable<M: Model>: AnyDraftTable {
     // What was only read is read again when it is asked for.
     entries = entries.filter { $0.value.isChanged }
     for edit in saved.edits {
-      guard let entry = entries[edit.place] else { continue }
+      guard let object = entries[edit.place] else { continue }
+      let entry = object.entry
       let planned = edit.entry.mine
       var mine = edit.stored
       if let planned, let now = entry.mine, let stored = edit.stored {
@@ -165,12 +178,9 @@ final class DraftTable<M: Model>: AnyDraftTable {
       } else if (planned == nil) != (entry.mine == nil) {
         mine = entry.mine
       }
-      entries[edit.place]?.base = edit.stored
-      entries[edit.place]?.mine = mine
-      if var entry = entries[edit.place] {
-        try compare(&entry)
-        entries[edit.place] = entry.isChanged ? entry : nil
-      }
+      object.entry.slots = try slots(edit.stored, mine)
+      (object.entry.base, object.entry.mine) = (edit.stored, mine)
+      if !object.isChanged { entries[edit.place] = nil }
     }
     changedCount = entries.count
   }

@@ -268,7 +268,7 @@ final class SQLiteBackend: Backend {
         guard try connection.beginWriting(deadline.secondsLeft) else { throw .busy(timeout) }
         let (models, version) = try connection.readState(shared)
         let transaction = SQLiteWriteTransaction(self, connection, models, base: version)
-        return transaction.capturing(options.capture)
+        return transaction.capturingDirectly(options.capture)
       } catch {
         connection.rollBack()
         pool.give(connection)

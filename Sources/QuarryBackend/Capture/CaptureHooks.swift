@@ -21,100 +21,141 @@ extension BackendWriteTransaction {
   }
 }
 
+/// A transaction that stores rows as they are given, and reads a row without a round trip to a server.
+///
+/// Of such a transaction the rows after are known from what was written.
+package protocol DirectWriteTransaction: BackendWriteTransaction {
+  /// The layout of a model's rows, and whether the model has the sequences of keys; nil where the schema has no such model.
+  func capturedModel(_ model: ModelID) -> (layout: RowLayout, isSequences: Bool)?
+}
+
+extension DirectWriteTransaction {
+  /// Returns a transaction over this one that captures its changes, and reads each object once: ``capturing(_:)``.
+  package func capturingDirectly(_ capture: Capture) -> any BackendWriteTransaction {
+    capture.isNone ? self : WriterLayer(self, CaptureHooks(self, capture, direct: self))
+  }
+}
+
 /// The hooks of a write transaction that remembers what it changes.
 final class CaptureHooks: TransactionHooks {
   private let base: any BackendWriteTransaction
+  /// The same transaction, where the rows that it stores are known from what was written.
+  private let direct: (any DirectWriteTransaction)?
   private let capture: Capture
   private let keys = KeyWriter()
-  private var models: [ModelID: Touched] = [:]
+  private var models: [CapturedObjects] = []
+  /// The model that was written to last.
+  @exclusivity(unchecked) private var last: CapturedObjects?
   /// Whether the schema was changed, or something was done of which nothing is known.
   private var isUnknown = false
   /// The bytes that were kept, and those of rows that were written, since the last ``changes(_:)``.
   private var writtenBytes = 0
-  /// The changes that ``changes(_:)`` has returned, as far as they are kept for the commit.
-  private var taken = ChangeSet()
-
-  /// The objects of one model that were written to.
-  private struct Touched {
-    /// The rows before, by keys; nil for a key that no object had.
-    var rows: [Key: Row?] = [:]
-    var byteCount = 0
-    /// Whether it is only known that the model was written to.
-    var isUnknown: Bool
-
-    /// - Returns: Whether the key was not known.
-    mutating func add(_ key: Key, _ row: UnsafeRawBufferPointer?, limit: Int) {
-      guard !isUnknown else { return }
-      rows[key] = .some(row.map { Row(copying: $0) })
-      byteCount += key.bytes.count + (row?.count ?? 0) + Self.bytesOfEach
-      if byteCount > limit { forget() }
-    }
-
-    mutating func forget() {
-      isUnknown = true
-      rows = [:]
-    }
-
-    /// The additional bytes of an entry in the table.
-    static let bytesOfEach = 64
-  }
+  /// The changes that ``take(_:)`` has returned, as far as they are kept for the commit.
+  private var taken: [CapturedChanges] = []
+  private var takenBytes = 0
 
   /// - Parameters:
   ///   - base: The transaction whose changes are captured.
   ///   - capture: The detail to capture.
-  init(_ base: any BackendWriteTransaction, _ capture: Capture) {
+  ///   - direct: The same transaction; nil where rows are read after they were written.
+  init(_ base: any BackendWriteTransaction, _ capture: Capture, direct: (any DirectWriteTransaction)? = nil) {
     self.base = base
     self.capture = capture
+    self.direct = direct
   }
 
   // MARK: What is remembered
 
-  /// The primary key of a row.
-  private func key(_ row: UnsafeRawBufferPointer, _ layout: RowLayout) throws(StorageError) -> Key {
+  /// The primary key of a row, valid until the next call.
+  private func key(_ row: UnsafeRawBufferPointer, _ layout: RowLayout) throws(StorageError) -> UnsafeRawBufferPointer {
     keys.removeAll()
     try keys.append(RowView(row, layout), layout.keySlot, layout, isDescending: false, isLast: true)
-    return keys.key
+    return keys.bytes
   }
 
-  /// The layout of a model whose objects are to be remembered one by one; nil, after noting that it is written to, for
-  /// any other.
-  private func layout(of model: ModelID) -> RowLayout? {
+  /// The objects of a model, where they are remembered one by one; nil, after noting that it is written to, for any other.
+  private func objects(of model: ModelID) -> CapturedObjects? {
+    if isUnknown { return nil }
+    if let last, last.model == model { return last.knowledge == .objects ? last : nil }
+    let found = models.first { $0.model == model } ?? begin(model)
+    last = found
+    return found.knowledge == .objects ? found : nil
+  }
+
+  private func begin(_ model: ModelID) -> CapturedObjects {
     let detail = capture.detail(of: model)
-    guard detail != .none, !isUnknown else { return nil }
-    let schema = base.schema.model(id: model)
+    let known = detail == .none ? nil : layout(of: model)
+    let knowledge: CapturedObjects.Knowledge
     // Sequences are no objects of the program: no observer sees them.
-    if schema?.isSequences == true { return nil }
-    guard detail > .touched, models[model]?.isUnknown != true, let schema else {
-      touch(model)
-      return nil
+    if detail == .none || known?.isSequences == true {
+      knowledge = .ignored
+    } else {
+      knowledge = detail == .touched || known == nil ? .touched : .objects
     }
-    return RowLayout(schema)
+    let objects = CapturedObjects(
+      model, known?.layout, knowledge, keepsRows: detail == .rows, limit: capture.limit)
+    models.append(objects)
+    return objects
   }
 
-  private func touch(_ model: ModelID) {
-    models[model, default: Touched(isUnknown: true)].forget()
+  private func layout(of model: ModelID) -> (layout: RowLayout, isSequences: Bool)? {
+    if let direct { return direct.capturedModel(model) }
+    return base.schema.model(id: model).map { (RowLayout($0), $0.isSequences) }
   }
 
-  /// Remembers the rows that objects with these keys have now, where they are not remembered.
-  private func remember(_ model: ModelID, _ keys: [Key]) {
-    let fresh = keys.filter { models[model]?.rows[$0] == nil }
-    guard !fresh.isEmpty else { return }
+  /// Remembers the rows that the objects with the keys of rows have now, where they are not remembered.
+  private func remember(_ objects: CapturedObjects, _ rows: borrowing RowBatch) throws(StorageError) {
+    guard let layout = objects.layout else { return }
+    guard direct == nil else {
+      return try rows.forEach { _, row throws(StorageError) in remember(objects, try key(row, layout)) }
+    }
+    var keys: [Key] = []
+    keys.reserveCapacity(rows.count)
+    try rows.forEach { _, row throws(StorageError) in keys.append(Key(copying: try key(row, layout))) }
+    remember(objects, keys)
+  }
+
+  /// Remembers the row that an object has now, where it is not remembered.
+  ///
+  /// - Returns: Whether the object was not remembered before.
+  @discardableResult
+  private func remember(_ objects: CapturedObjects, _ key: UnsafeRawBufferPointer) -> Bool {
+    guard objects.knowledge == .objects, objects.place(of: key) == nil else { return false }
     do throws(StorageError) {
-      try base.rows(model, fresh) { place, row throws(StorageError) in add(model, fresh[place], row) }
+      add(objects, key, try base.row(objects.model, key))
+      return true
     } catch {
       // An unreadable row can still be replaced or removed. After a conflict the transaction takes no call.
-      touch(model)
+      objects.forget()
+      return false
     }
   }
 
-  private func add(_ model: ModelID, _ key: Key, _ row: UnsafeRawBufferPointer?) {
-    writtenBytes += key.bytes.count + (row?.count ?? 0) + Touched.bytesOfEach
-    models[model, default: Touched(isUnknown: false)].add(key, row, limit: capture.limit)
+  private func remember(_ objects: CapturedObjects, _ keys: [Key]) {
+    if direct != nil { return keys.forEach { key in key.bytes.withBytes { _ = remember(objects, $0) } } }
+    var fresh = keys.filter { key in key.bytes.withBytes { objects.place(of: $0) == nil } }
+    // A key twice is read once.
+    if fresh.count > 1 { fresh = Array(Set(fresh)) }
+    guard !fresh.isEmpty else { return }
+    do throws(StorageError) {
+      try base.rows(objects.model, fresh) { place, row throws(StorageError) in
+        guard objects.knowledge == .objects else { return }
+        fresh[place].bytes.withBytes { _ = add(objects, $0, row) }
+      }
+    } catch {
+      objects.forget()
+    }
   }
 
-  /// Remembers the rows of a query.
+  @discardableResult
+  private func add(_ objects: CapturedObjects, _ key: UnsafeRawBufferPointer, _ row: UnsafeRawBufferPointer?) -> Int? {
+    writtenBytes += key.count + (row?.count ?? 0) + CapturedObjects.bytesOfEach
+    return objects.add(key, old: row)
+  }
+
+  /// Remembers the rows of a query, which is about to change them.
   private func remember(_ query: BoundQuery) {
-    guard let layout = layout(of: query.model) else { return }
+    guard let objects = objects(of: query.model), let layout = objects.layout else { return }
     do throws(StorageError) {
       var whole = query
       whole.projection = nil
@@ -125,135 +166,171 @@ final class CaptureHooks: TransactionHooks {
           while true {
             let count = try cursor.fill(buffer)
             guard count > 0 else { return }
-            for row in buffer[..<count] {
+            for row in buffer[..<count] where objects.knowledge == .objects {
               let key = try key(row, layout)
-              if models[query.model]?.rows[key] == nil { add(query.model, key, row) }
+              if let place = objects.place(of: key) { objects.setUnknown(place) } else { add(objects, key, row) }
             }
-            if models[query.model]?.isUnknown == true { return }
+            if objects.knowledge != .objects { return }
           }
         }
       }.get()
     } catch {
-      touch(query.model)
+      objects.forget()
     }
   }
 
-  private func keys(of rows: borrowing RowBatch, _ layout: RowLayout) throws(StorageError) -> [Key] {
-    var keys: [Key] = []
-    keys.reserveCapacity(rows.count)
-    try rows.forEach { _, row throws(StorageError) in keys.append(try key(row, layout)) }
-    return keys
+  /// Notes that an object has a row.
+  ///
+  /// - Parameters:
+  ///   - row: The row that was stored; nil where the object was removed.
+  ///   - isNew: Whether there was no object before the call.
+  private func note(
+    _ objects: CapturedObjects, _ key: UnsafeRawBufferPointer, _ row: UnsafeRawBufferPointer?, isNew: Bool
+  ) {
+    guard objects.knowledge == .objects else { return }
+    guard let place = objects.place(of: key) ?? (isNew ? add(objects, key, nil) : nil) else { return }
+    if direct == nil { objects.setUnknown(place) } else { objects.set(place, new: row) }
   }
 
-  /// The differences between the current rows and the rows from before.
-  private func changes() -> ChangeSet {
-    var set = ChangeSet(isUnknown: isUnknown)
-    guard !isUnknown else { return set }
-    for (model, touched) in models {
-      guard !touched.isUnknown, let schema = base.schema.model(id: model) else {
-        set.models[model] = .unknown
-        continue
-      }
+  /// Notes that objects have the rows of a batch.
+  private func note(_ objects: CapturedObjects, _ rows: borrowing RowBatch, isNew: Bool) throws(StorageError) {
+    guard let layout = objects.layout else { return }
+    try rows.forEach { _, row throws(StorageError) in note(objects, try key(row, layout), row, isNew: isNew) }
+  }
+
+  /// The changes since the last call.
+  private func settle() -> CapturedChanges {
+    if isUnknown { return .unknown }
+    for objects in models where objects.knowledge == .objects {
       do throws(StorageError) {
-        let changes = try changes(model, touched, RowLayout(schema))
-        guard let changes else {
-          set.models[model] = .unknown
-          continue
-        }
-        if !changes.isEmpty { set.models[model] = .objects(changes) }
+        try objects.settle { places, reading throws(StorageError) in try read(objects, places, reading) }
       } catch {
-        set.models[model] = .unknown
+        objects.forget()
       }
     }
-    return set
+    return CapturedChanges(models, isUnknown: false)
   }
 
-  /// - Returns: nil when they are too large to be kept.
-  private func changes(
-    _ model: ModelID, _ touched: Touched, _ layout: RowLayout
-  ) throws(StorageError) -> [ChangeSet.Change]? {
-    let touchedKeys = touched.rows.keys.sorted()
-    let keepsRows = capture.detail(of: model) == .rows
-    var changes: [ChangeSet.Change] = []
-    var byteCount = touched.byteCount
-    try base.rows(model, touchedKeys) { place, row throws(StorageError) in
-      guard byteCount <= capture.limit else { return }
-      let key = touchedKeys[place]
-      let old = touched.rows[key].flatMap { $0 }
-      let kind: ChangeSet.Change.Kind
-      switch (old, row) {
-      case (nil, nil): return
-      case (nil, _?): kind = .insertion
-      case (_?, nil): kind = .deletion
-      case (let old?, let new?):
-        let isSame = try old.bytes.withBytes { old throws(StorageError) in
-          if old.compare(new) == 0 { return true }
-          return try RowView(old, layout).differences(from: RowView(new, layout), layout).isEmpty
-        }
-        if isSame { return }
-        kind = .update
-      }
-      guard keepsRows else { return changes.append(ChangeSet.Change(key: key, kind: kind)) }
-      byteCount += row?.count ?? 0
-      changes.append(ChangeSet.Change(key: key, kind: kind, old: old, new: row.map { Row(copying: $0) }))
+  private func read(
+    _ objects: CapturedObjects, _ places: [Int], _ reading: CapturedObjects.Reading
+  ) throws(StorageError) {
+    if direct != nil {
+      for place in places { try reading(place, base.row(objects.model, objects.key(place))) }
+      return
     }
-    return byteCount <= capture.limit ? changes : nil
+    let keys = places.map { Key(copying: objects.key($0)) }
+    let order = keys.indices.sorted { keys[$0] < keys[$1] }
+    try base.rows(objects.model, order.map { keys[$0] }) { index, row throws(StorageError) in
+      try reading(places[order[index]], row)
+    }
+  }
+
+  /// The changes since the last call, which are kept for the commit.
+  func take(_ base: Writer) throws(StorageError) -> CapturedChanges {
+    let changes = settle()
+    if let failure = base.failure { throw failure }
+    keep(changes)
+    models = []
+    last = nil
+    writtenBytes = 0
+    return changes
+  }
+
+  private func keep(_ changes: CapturedChanges) {
+    taken.append(changes)
+    takenBytes += changes.byteCount
+    guard takenBytes > capture.limit else { return }
+    var set = CommitResult.merged(taken)
+    // A transaction that is taken in many parts is not kept as a whole.
+    if set.byteCount > capture.limit { for model in set.models.keys { set.models[model] = .unknown } }
+    taken = [CapturedChanges(set)]
+    takenBytes = set.byteCount
   }
 
   // MARK: Writing
 
   func insert(_ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch) throws(StorageError) {
-    guard let layout = layout(of: model) else { return try base.insert(model, rows) }
+    guard let objects = objects(of: model) else { return try base.insert(model, rows) }
     try base.insert(model, rows)
     writtenBytes += rows.byteCount
     // None of them was there.
-    for key in try keys(of: rows, layout) where models[model]?.rows[key] == nil { add(model, key, nil) }
+    try note(objects, rows, isNew: true)
   }
 
   func load(
     _ base: Writer, _ model: ModelID, _ next: (inout RowBatch) throws(StorageError) -> Void
   ) throws(StorageError) {
-    guard let layout = layout(of: model) else { return try base.load(model, next) }
+    guard let objects = objects(of: model) else { return try base.load(model, next) }
     try base.load(model) { batch throws(StorageError) in
       try next(&batch)
       // None of them is there: the transaction is rolled back when a key is.
-      for key in try keys(of: batch, layout) where models[model]?.rows[key] == nil { add(model, key, nil) }
+      try note(objects, batch, isNew: true)
     }
   }
 
   func upsert(
     _ base: Writer, _ model: ModelID, _ rows: borrowing RowBatch, _ policy: UpsertPolicy
   ) throws(StorageError) -> Int {
-    if let layout = layout(of: model) {
-      remember(model, try keys(of: rows, layout))
-      writtenBytes += rows.byteCount
+    guard let objects = objects(of: model), let layout = objects.layout else {
+      return try base.upsert(model, rows, policy)
     }
-    return try base.upsert(model, rows, policy)
+    try remember(objects, rows)
+    writtenBytes += rows.byteCount
+    let added = try base.upsert(model, rows, policy)
+    if policy == .replace {
+      try note(objects, rows, isNew: false)
+    } else {
+      try rows.forEach { _, row throws(StorageError) in
+        if let place = objects.place(of: try key(row, layout)) { objects.setUnknown(place) }
+      }
+    }
+    return added
   }
 
   func getOrInsert(
     _ base: Writer, _ model: ModelID, _ row: UnsafeRawBufferPointer
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
-    guard let layout = layout(of: model) else { return try base.getOrInsert(model, row) }
-    let key = try key(row, layout)
+    guard let objects = objects(of: model), let layout = objects.layout else {
+      return try base.getOrInsert(model, row)
+    }
     let found = try base.getOrInsert(model, row)
-    if found == nil, models[model]?.rows[key] == nil { add(model, key, nil) }
+    if found == nil { note(objects, try key(row, layout), row, isNew: true) }
     return found
   }
 
   func update(_ base: Writer, _ update: RowUpdate) throws(StorageError) {
-    if let layout = layout(of: update.model) { remember(update.model, [try key(update.row, layout)]) }
+    guard let objects = objects(of: update.model), let layout = objects.layout else { return try update.run(base) }
+    let isFirst: Bool
+    if direct != nil {
+      isFirst = remember(objects, try key(update.row, layout))
+    } else {
+      isFirst = false
+      remember(objects, [Key(copying: try key(update.row, layout))])
+    }
     try update.run(base)
+    guard objects.knowledge == .objects, let place = objects.place(of: try key(update.row, layout)) else { return }
+    guard direct != nil else { return objects.setUnknown(place) }
+    if let slots = update.slots {
+      try objects.merge(place, update.row, slots, isFirst: isFirst)
+    } else {
+      objects.set(place, new: update.row)
+    }
   }
 
   func delete(_ base: Writer, _ model: ModelID, _ keys: [Key]) throws(StorageError) -> Int {
-    if layout(of: model) != nil { remember(model, keys) }
-    return try base.delete(model, keys)
+    guard let objects = objects(of: model) else { return try base.delete(model, keys) }
+    remember(objects, keys)
+    let count = try base.delete(model, keys)
+    for key in keys { key.bytes.withBytes { note(objects, $0, nil, isNew: false) } }
+    return count
   }
 
   func delete(_ base: Writer, _ model: ModelID, key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
-    if layout(of: model) != nil { remember(model, [Key(copying: key)]) }
-    return try base.delete(model, key: key)
+    guard let objects = objects(of: model) else { return try base.delete(model, key: key) }
+    if direct == nil { remember(objects, [Key(copying: key)]) } else { remember(objects, key) }
+    let isGone = try base.delete(model, key: key)
+    note(objects, key, nil, isNew: false)
+    return isGone
   }
 
   func update(
@@ -268,9 +345,15 @@ final class CaptureHooks: TransactionHooks {
     return try base.delete(query)
   }
 
+  func rollbackSavepoint(_ base: Writer) throws(StorageError) {
+    for objects in models { objects.forgetNew() }
+    try base.rollbackSavepoint()
+  }
+
   func apply(_ base: Writer, _ change: SchemaChange) throws(StorageError) {
     isUnknown = true
-    models = [:]
+    models = []
+    last = nil
     try base.apply(change)
   }
 
@@ -286,24 +369,14 @@ final class CaptureHooks: TransactionHooks {
     return try repairing(base).correctDerivedValues(model)
   }
 
-  func changes(_ base: Writer) throws(StorageError) -> ChangeSet {
-    let changes = changes()
-    if let failure = base.failure { throw failure }
-    taken.merge(changes)
-    // A transaction that is taken in many parts is not kept as a whole.
-    if taken.byteCount > capture.limit { for model in taken.models.keys { taken.models[model] = .unknown } }
-    models = [:]
-    writtenBytes = 0
-    return changes
-  }
+  func changes(_ base: Writer) throws(StorageError) -> ChangeSet { try take(base).changeSet }
 
   func capturedBytes(_ base: Writer) -> Int { writtenBytes }
 
   func commit(_ base: Writer) throws(StorageError) -> CommitResult {
-    var changes = taken
-    changes.merge(self.changes())
+    if isUnknown || models.contains(where: { $0.knowledge != .ignored }) { taken.append(settle()) }
     var result = try base.commit()
-    result.changes = changes
+    result.captured = taken
     return result
   }
 }

@@ -35,30 +35,28 @@ extension CommittedChanges {
 
   /// The bytes of `docs/formats/changes.md`: of equal changes the same.
   public func encoded() -> [UInt8] {
-    var bytes = Self.magic
-    bytes.append(author == nil ? Self.formats.first : Self.formats.current)
-    bytes.append(changes.isUnknown ? 1 : 0)
-    bytes.append(littleEndian: version.rawValue)
-    bytes.append(littleEndian: schemaVersion)
-    if let author { bytes.append(counted: Array(author.utf8)) }
-    bytes.append(littleEndian: UInt32(changes.models.count))
-    for (model, changes) in changes.models.sorted(by: { $0.key < $1.key }) {
-      bytes.append(littleEndian: model.rawValue)
-      guard case .objects(let changes) = changes else {
-        bytes.append(0)
-        continue
-      }
-      bytes.append(1)
-      bytes.append(littleEndian: UInt64(changes.count))
-      for change in changes {
-        bytes.append(change.kind.rawValue | (change.old == nil ? 0 : 0x10) | (change.new == nil ? 0 : 0x20))
-        bytes.append(counted: change.key.bytes)
-        if let old = change.old { bytes.append(counted: old.bytes) }
-        if let new = change.new { bytes.append(counted: new.bytes) }
-      }
+    Self.encoded(version: version, schemaVersion: schemaVersion, CapturedChanges(changes), author: author)
+  }
+
+  /// The bytes of changes that were captured.
+  package static func encoded(
+    version: CommitVersion, schemaVersion: UInt64, _ changes: CapturedChanges, author: String?
+  ) -> [UInt8] {
+    let name = author.map { Array($0.utf8) }
+    let count = changes.models.reduce(30 + (name.map { $0.count + 4 } ?? 0)) { $0 + $1.encodedCount }
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      var writer = ChangeWriter(UnsafeMutableRawBufferPointer(buffer))
+      writer.append(raw: magic)
+      writer.append(name == nil ? formats.first : formats.current)
+      writer.append(changes.isUnknown ? 1 : 0 as UInt8)
+      writer.append(version.rawValue)
+      writer.append(schemaVersion)
+      if let name { name.withBytes { writer.append(counted: $0) } }
+      writer.append(UInt32(changes.models.count))
+      for model in changes.models { model.write(to: &writer) }
+      writer.append(CRC32C.checksum(writer.written))
+      filled = writer.written.count
     }
-    bytes.append(littleEndian: bytes.withUnsafeBytes { CRC32C.checksum($0) })
-    return bytes
   }
 
   /// Reads what ``encoded()`` wrote.
@@ -147,9 +145,61 @@ private struct ChangeReader {
   }
 }
 
-extension [UInt8] {
-  fileprivate mutating func append(counted bytes: [UInt8]) {
-    append(littleEndian: UInt32(bytes.count))
-    append(contentsOf: bytes)
+/// Writes a change set into bytes of which there are enough.
+struct ChangeWriter {
+  private let bytes: UnsafeMutableRawBufferPointer
+  private var count = 0
+
+  init(_ bytes: UnsafeMutableRawBufferPointer) {
+    self.bytes = bytes
+  }
+
+  /// The bytes of a model whose objects are unknown, and those before the objects of another.
+  static let modelBytes = 5
+  static let listBytes = 13
+
+  /// The bytes of an object.
+  static func count(_ key: Int, _ old: Int?, _ new: Int?) -> Int {
+    5 + key + (old.map { $0 + 4 } ?? 0) + (new.map { $0 + 4 } ?? 0)
+  }
+
+  var written: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[..<count]) }
+
+  mutating func append<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
+    bytes.storeLittleEndian(value, at: count)
+    count += MemoryLayout<T>.size
+  }
+
+  mutating func append(raw source: [UInt8]) { source.withBytes { append(raw: $0) } }
+
+  private mutating func append(raw source: UnsafeRawBufferPointer) {
+    UnsafeMutableRawBufferPointer(rebasing: bytes[count...]).copyMemory(from: source)
+    count += source.count
+  }
+
+  mutating func append(counted source: UnsafeRawBufferPointer) {
+    append(UInt32(source.count))
+    append(raw: source)
+  }
+
+  mutating func append(unknown model: ModelID) {
+    append(model.rawValue)
+    append(0 as UInt8)
+  }
+
+  mutating func append(_ model: ModelID, count: Int) {
+    append(model.rawValue)
+    append(1 as UInt8)
+    append(UInt64(count))
+  }
+
+  mutating func append(
+    _ kind: ChangeSet.Change.Kind, _ key: UnsafeRawBufferPointer, old: UnsafeRawBufferPointer?,
+    new: UnsafeRawBufferPointer?
+  ) {
+    append(kind.rawValue | (old == nil ? 0 : 0x10) | (new == nil ? 0 : 0x20))
+    append(counted: key)
+    if let old { append(counted: old) }
+    if let new { append(counted: new) }
   }
 }

@@ -68,9 +68,7 @@ extension ChangeSet {
   public var byteCount: Int {
     models.values.reduce(0) { sum, changes in
       guard case .objects(let changes) = changes else { return sum }
-      return changes.reduce(sum) {
-        $0 + $1.key.bytes.count + ($1.old?.bytes.count ?? 0) + ($1.new?.bytes.count ?? 0) + 64
-      }
+      return changes.reduce(sum) { $0 + $1.byteCount }
     }
   }
 }

@@ -5,6 +5,8 @@ public final class KeyWriter {
   @exclusivity(unchecked) @usableFromInline var buffer: UnsafeMutableRawPointer
   @exclusivity(unchecked) @usableFromInline var capacity: Int
   @exclusivity(unchecked) @usableFromInline var count = 0
+  /// Whether the buffer belongs to the caller.
+  @exclusivity(unchecked) private var isLent = false
 
   /// Creates a writer of an empty key.
   public init() {
@@ -12,8 +14,24 @@ public final class KeyWriter {
     buffer = .allocate(byteCount: capacity, alignment: 8)
   }
 
+  /// Creates a writer of an empty key in lent memory, which a longer key leaves: ``giveBack()`` ends the loan.
+  @usableFromInline
+  package init(lent room: UnsafeMutableRawBufferPointer) {
+    capacity = room.count
+    // Never used where there is no room.
+    buffer = room.baseAddress ?? UnsafeMutableRawPointer(bitPattern: 8)!
+    isLent = true
+  }
+
+  /// Ends the loan of the memory; the key is empty then.
+  @usableFromInline
+  package func giveBack() {
+    guard isLent else { return }
+    (capacity, count) = (0, 0)
+  }
+
   deinit {
-    buffer.deallocate()
+    if !isLent { buffer.deallocate() }
   }
 
   /// Begins a new key.
@@ -37,7 +55,8 @@ public final class KeyWriter {
     capacity = max(needed, capacity * 2)
     let new = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
     new.copyMemory(from: buffer, byteCount: count)
-    buffer.deallocate()
+    if !isLent { buffer.deallocate() }
+    isLent = false
     buffer = new
   }
 
@@ -65,7 +84,8 @@ public final class KeyWriter {
   }
 
   /// Appends bytes so that their end can be told: 0x00 becomes 0x00 0xFF, and 0x00 0x01 ends.
-  func append(terminated bytes: UnsafeRawBufferPointer) {
+  @usableFromInline
+  package func append(terminated bytes: UnsafeRawBufferPointer) {
     reserve(bytes.count + 2)
     var rest = bytes
     while let base = rest.baseAddress, rest.count > 0 {

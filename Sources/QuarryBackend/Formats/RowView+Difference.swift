@@ -21,6 +21,12 @@ extension RowView {
     return result
   }
 
+  /// Whether there is a slot in which the rows differ: ``differences(from:_:)``.
+  package func differs(from other: RowView, _ layout: RowLayout) throws(StorageError) -> Bool {
+    for slot in layout.slots where slot.isLive { if try !isEqual(other, slot, layout) { return true } }
+    return false
+  }
+
   /// Whether a variable slot is null in both rows, or has its bytes at the same place in the variable part of both.
   private func hasSamePlace(_ slot: RowLayout.Slot, in other: RowView) -> Bool {
     if isAbsent(slot) || isNull(slot) != other.isNull(slot) { return false }

@@ -101,6 +101,9 @@ public protocol TransactionHooks {
   func rollback(_ base: Writer)
 }
 
+/// Hooks whose transaction has the changes of the transaction beneath.
+package protocol ChangesOfBase: TransactionHooks {}
+
 /// The arguments of an update of one row: ``BackendWriteTransaction/update(_:_:slots:expected:expectedSlots:)``.
 public struct RowUpdate {
   /// The model of the row.

@@ -116,6 +116,14 @@ public final class WriterLayer: BackendWriteTransaction, SubqueryTransaction, Re
   }
 
   public func changes() throws(StorageError) -> ChangeSet { try hooks.changes(base) }
+
+  /// The changes as they were captured, in place of a call of ``changes()``; nil where the layers have them in no other form.
+  package func capturedChanges() throws(StorageError) -> CapturedChanges? {
+    if let hooks = hooks as? CaptureHooks { return try hooks.take(base) }
+    guard hooks is any ChangesOfBase, let base = base as? WriterLayer else { return nil }
+    return try base.capturedChanges()
+  }
+
   public var capturedBytes: Int { hooks.capturedBytes(base) }
   public func commit() throws(StorageError) -> CommitResult { try hooks.commit(base) }
   public func rollback() { hooks.rollback(base) }

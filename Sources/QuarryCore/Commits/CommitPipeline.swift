@@ -89,6 +89,7 @@ package final class CommitPipeline: Sendable {
   var demand: Capture {
     guard !others.isEmpty || recorder.isOn || keeping.isOn else { return observation.demand }
     var demand = observation.demand
+    if demand.isNone, others.isEmpty, !keeping.isOn { return recorder.demand }
     if recorder.isOn { demand.merge(recorder.demand) }
     if keeping.isOn { demand.merge(keeping.demand) }
     for participant in others { demand.merge(participant.demand) }
@@ -100,17 +101,24 @@ package final class CommitPipeline: Sendable {
   /// - Parameter body: The transaction of the body; nil for one without a store.
   func prepare(_ transaction: any BackendWriteTransaction, of body: WriteTransaction? = nil) throws(StorageError) {
     guard !others.isEmpty || recorder.isOn || keeping.isOn else { return }
-    var changes = try transaction.changes()
-    for participant in others { try participant.prepare(changes, in: transaction) }
     // A transaction without a store fills or migrates one: its changes are found at the next opening.
-    if keeping.isOn, let body, !body.isMerge {
-      try keeping.prepare(changes, in: transaction)
-      // What became visible again belongs to the same write.
-      changes.merge(try transaction.changes())
+    let isKept = keeping.isOn && body?.isMerge == false
+    let captured: CapturedChanges
+    if isKept || !others.isEmpty {
+      var changes = try transaction.changes()
+      for participant in others { try participant.prepare(changes, in: transaction) }
+      if isKept {
+        try keeping.prepare(changes, in: transaction)
+        // What became visible again belongs to the same write.
+        changes.merge(try transaction.changes())
+      }
+      captured = CapturedChanges(changes)
+    } else {
+      captured = try .taken(from: transaction)
     }
     guard recorder.isOn else { return }
     let part = body?.hasRecordedParts == true ? HistoryRecorder.Part.last : .only
-    let position = try recorder.record(changes, author: body?.author, part: part, in: transaction)
+    let position = try recorder.record(captured, author: body?.author, part: part, in: transaction)
     body?.recorded = position
   }
 

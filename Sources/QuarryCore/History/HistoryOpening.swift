@@ -113,6 +113,6 @@ struct HistoryWish {
     guard let models = HistoryModels(writer.schema) else { throw .damagedLog }
     var state = try bound(HistoryState(), writer.schema)
     try state.note(writer.schema, models, writer)
-    try state.write(models, writer)
+    try state.create(models, writer)
   }
 }

@@ -49,8 +49,9 @@ public struct KeyMemberReader {
 
 /// Writes the members of a ``CompoundKey``, each by one call.
 public struct KeyMemberWriter {
-  private let writer: KeyWriter
+  @usableFromInline let writer: KeyWriter
 
+  @inlinable
   init(_ writer: KeyWriter) {
     self.writer = writer
   }
@@ -59,8 +60,13 @@ public struct KeyMemberWriter {
   ///
   /// - Parameter member: A value of the member's type.
   /// - Throws: `invalidValue` for a value that has no stored form; `missingValue` for nil.
+  @inlinable
   public func append(_ member: some Storable) throws(StorageError) {
-    try writer.append(member: member.storedValue(), type(of: member).storedType.type)
+    // The bytes of the member as a key of its own. Only a text or data needs an end.
+    switch type(of: member).storedType.type {
+    case .string, .url, .data: try member.withKeyBytes { writer.append(terminated: $0) }
+    default: try member.withKeyBytes { writer.append(raw: $0) }
+    }
   }
 }
 
@@ -84,10 +90,16 @@ extension CompoundKey {
     try withKeyBytes { field.set(bytes: $0) }
   }
 
+  @inlinable
   public func withKeyBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
-    let writer = KeyWriter()
-    try write(to: KeyMemberWriter(writer))
-    return try body(writer.bytes)
+    try withUnsafeTemporaryAllocation(byteCount: 128, alignment: 8) { room in
+      Result { () throws(StorageError) -> R in
+        let writer = KeyWriter(lent: room)
+        defer { writer.giveBack() }
+        try write(to: KeyMemberWriter(writer))
+        return try body(writer.bytes)
+      }
+    }.get()
   }
 
   /// Whether all members are the same, as a store compares them. Two keys with a value that cannot be stored are equal.

@@ -22,10 +22,13 @@ package struct ObjectForm<M: Model>: Sendable {
   /// The row that a write of the object would store, without its own rules.
   ///
   /// - Throws: `invalidValue`, `missingValue`, `limitExceeded`. An object that gets its key when it is written is `invalidValue`.
-  package func row(_ object: M) throws(StorageError) -> Row {
-    var encoder = RowEncoder(context)
+  package func row(_ object: M) throws(StorageError) -> Row { try encoder().row(object) }
+
+  /// An encoder of rows, for several objects.
+  package func encoder() -> ObjectEncoder<M> { ObjectEncoder(self, RowEncoder(context)) }
+
+  fileprivate func row(_ object: M, _ encoder: inout RowEncoder) throws(StorageError) -> Row {
     // The bytes are the encoder's.
-    defer { withExtendedLifetime(encoder) {} }
     let row = try encoder.encode(object, binding, validates: false)
     if let key = binding.generatedKey, key.isMissing(in: row) {
       throw StorageError(
@@ -84,4 +87,18 @@ package struct ObjectForm<M: Model>: Sendable {
       try RowView(row, binding.layout).value(binding.layout.slots[slot], binding.layout)
     }
   }
+}
+
+/// Encodes objects of one model, one after the other: ``ObjectForm/row(_:)`` with the same memory each time.
+package final class ObjectEncoder<M: Model> {
+  private let form: ObjectForm<M>
+  private var encoder: RowEncoder
+
+  fileprivate init(_ form: ObjectForm<M>, _ encoder: RowEncoder) {
+    self.form = form
+    self.encoder = encoder
+  }
+
+  /// The row that a write of the object would store: ``ObjectForm/row(_:)``.
+  package func row(_ object: M) throws(StorageError) -> Row { try form.row(object, &encoder) }
 }

@@ -8,7 +8,7 @@ import QuarryBackend
 ///
 /// A model whose search was changed in the transaction, or whose index is missing or of an older version, gets a new index before
 /// the commit.
-final class SearchHooks: TransactionHooks {
+final class SearchHooks: TransactionHooks, ChangesOfBase {
   /// The changes of one model that are not in its index yet.
   private struct Pending {
     var writer: SearchIndexWriter

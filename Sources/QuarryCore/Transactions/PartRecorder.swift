@@ -7,6 +7,14 @@ protocol PartRecorder: AnyObject, Sendable {
 
   /// Records changes that are not the last ones of their write.
   func recordPart(
-    _ changes: ChangeSet, author: String?, in transaction: any BackendWriteTransaction
+    _ changes: CapturedChanges, author: String?, in transaction: any BackendWriteTransaction
   ) throws(StorageError)
+}
+
+extension CapturedChanges {
+  /// The changes that a transaction has captured since it was asked last.
+  static func taken(from transaction: any BackendWriteTransaction) throws(StorageError) -> CapturedChanges {
+    if let layer = transaction as? WriterLayer, let changes = try layer.capturedChanges() { return changes }
+    return CapturedChanges(try transaction.changes())
+  }
 }

@@ -170,7 +170,7 @@ public final class WriteTransaction: ReadTransaction {
     guard writer.capturedBytes > recorder.partBytes, openSavepoints == 0, guardedStatements == 0 else { return }
     do throws(StorageError) {
       hasRecordedParts = true
-      try recorder.recordPart(writer.changes(), author: author, in: writer)
+      try recorder.recordPart(CapturedChanges.taken(from: writer), author: author, in: writer)
     } catch {
       // What was taken from the transaction is not recorded.
       fail(error)

@@ -80,7 +80,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
     let begun = try engine.beginWrite(timeout: options.timeout ?? busyTimeout)
     let transaction = KeyValueBackendWriteTransaction(
       begun, store, manifest, schemaVersion: store.schemaVersion(at: begun.version, from: seen))
-    return transaction.capturing(options.capture)
+    return transaction.capturingDirectly(options.capture)
   }
 
   public func withRow(

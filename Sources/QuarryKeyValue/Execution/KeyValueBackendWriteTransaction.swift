@@ -6,7 +6,7 @@ package import QuarryBackend
 /// first whether it may, and needs none. If the engine itself fails between two writes of such a statement (a full
 /// disk), the transaction can only be rolled back: it throws that error from then on.
 package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTransaction>:
-  KeyValueBackendReadTransaction<Transaction>, BackendWriteTransaction
+  KeyValueBackendReadTransaction<Transaction>, DirectWriteTransaction
 {
   let manifest: BackendManifest
   let entries = IndexEntries()
@@ -33,6 +33,15 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
     let merger = RowMerger(table.layout)
     lastMerger = (table.layout, merger)
     return merger
+  }
+
+  package func capturedModel(_ model: ModelID) -> (layout: RowLayout, isSequences: Bool)? {
+    do throws(StorageError) {
+      let table = try tables().table(model)
+      return (table.layout, table.model.isSequences)
+    } catch {
+      return nil
+    }
   }
 
   // MARK: Atomic statements

@@ -5,7 +5,7 @@ import QuarryBackend
 ///
 /// A call that makes several changes makes them inside a savepoint of its own, so that it leaves nothing behind when it
 /// fails.
-final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransaction {
+final class SQLiteWriteTransaction: SQLiteReadTransaction, DirectWriteTransaction {
   /// Whether anything was changed.
   @exclusivity(unchecked) var hasChanged = false
   /// Whether the schema was changed, if only in what a savepoint has undone.
@@ -28,6 +28,15 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, BackendWriteTransacti
   func usableModel(_ id: ModelID) throws(StorageError) -> SQLiteModel {
     try check()
     return try models.model(id)
+  }
+
+  func capturedModel(_ model: ModelID) -> (layout: RowLayout, isSequences: Bool)? {
+    do throws(StorageError) {
+      let table = try models.model(model).table
+      return (table.layout, table.model.isSequences)
+    } catch {
+      return nil
+    }
   }
 
   // MARK: End

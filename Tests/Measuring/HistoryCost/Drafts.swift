@@ -15,7 +15,7 @@ func best(of rounds: Int = 7, _ body: (Int) throws -> Void) rethrows -> Double {
 func measureDrafts(in folder: String) throws {
   let count = 1_000_000
   print("engine  objects  10 reads us  draft of 10 us  save us  10 updates us")
-  for engine in EngineDescription.all {
+  for engine in measuredEngines {
     var options = OpenOptions()
     if engine.path == .path { options.durability = .processCrash }
     let place = try engine.provider(at: engine.path(in: folder, UUID().uuidString))

@@ -63,7 +63,7 @@ func measureKeys(in folder: String) throws {
   print("UUID.generated() \(String(format: "%.1f", Double(generated) / time)) million a second; the last is \(last)")
   let (count, reads) = (100_000, 20_000)
   print("engine  objects  single us  compound us  ratio")
-  for engine in EngineDescription.all {
+  for engine in measuredEngines {
     var options = OpenOptions()
     if engine.path == .path { options.durability = .processCrash }
     let place = try engine.provider(at: engine.path(in: folder, UUID().uuidString))
@@ -73,7 +73,7 @@ func measureKeys(in folder: String) throws {
     func key(_ number: Int) -> Int { number * 7_919 % count }
     var times = [Double.infinity, .infinity]
     // By turns, because other programs run, too.
-    for _ in 0..<7 {
+    for _ in 0..<15 {
       times[0] = min(
         times[0],
         try best(of: 1) { _ in

@@ -11,7 +11,7 @@ struct LongHistory {
   static func measure(in folder: String) throws {
     let count = 1_000_000
     print("engine  part  seconds  peak MiB")
-    for engine in EngineDescription.all where engine.path == .path {
+    for engine in measuredEngines where engine.path == .path {
       let path = engine.path(in: folder, "long-\(engine.name)")
       for part in ["make", "open", "read", "trim"] {
         let process = Process()

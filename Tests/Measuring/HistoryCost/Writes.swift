@@ -18,7 +18,7 @@ func write(_ store: Store, _ round: Int, transactions: Int, objects: Int) throws
 /// Writes with and without a history on each engine, and prints the ratio of their times.
 func measureWrites(in folder: String) throws {
   print("engine  durability  objects a write  without ms  with ms  ratio")
-  for engine in EngineDescription.all {
+  for engine in measuredEngines {
     for durability in [BackendManifest.Durability.processCrash, .powerLoss] {
       guard engine.path == .path || durability == .processCrash else { continue }
       for (transactions, objects) in [(500, 1), (20, 100)] {
@@ -30,9 +30,9 @@ func measureWrites(in folder: String) throws {
           let place = try engine.provider(at: engine.path(in: folder, UUID().uuidString))
           stores.append(try Store(models: [Entry.self], in: place, options: options))
         }
-        // The best of five rounds of each, by turns, because other programs run, too.
+        // The best of some rounds of each, by turns, because other programs run, too.
         var best = [Duration](repeating: .seconds(1_000), count: 2)
-        for round in 0..<5 {
+        for round in 0..<15 {
           for place in 0..<2 {
             best[place] = min(
               best[place], try write(stores[place], round, transactions: transactions, objects: objects))

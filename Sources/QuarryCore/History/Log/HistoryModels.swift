@@ -1,5 +1,6 @@
 import Foundation
 import QuarryBackend
+import Synchronization
 
 /// The models of the log in one version of a store's schema.
 final class HistoryModels: Sendable {
@@ -30,7 +31,11 @@ final class HistoryModels: Sendable {
 final class HistoryModel: Sendable {
   let schema: ModelSchema
   private let layout: RowLayout
+  private let spare = Mutex<HistoryRowWriter?>(nil)
   var id: ModelID { schema.id }
+
+  /// The bytes that a writer which is kept may have.
+  private static let mostRoom = 64 << 10
 
   init(_ schema: ModelSchema) {
     self.schema = schema
@@ -54,6 +59,31 @@ final class HistoryModel: Sendable {
       batch.append(try writer.finish())
     }
     return batch
+  }
+
+  /// A writer of rows for the caller alone, who may give it back.
+  func writer() -> HistoryRowWriter {
+    let kept = spare.withLock { spare in
+      defer { spare = nil }
+      return spare
+    }
+    return kept ?? HistoryRowWriter(layout)
+  }
+
+  /// Keeps a writer for the next row: to allocate one takes longer than to write a row.
+  func giveBack(_ writer: HistoryRowWriter) {
+    // One that has had a large row keeps its memory no longer.
+    if writer.room <= Self.mostRoom { spare.withLock { $0 = writer } }
+  }
+
+  /// Calls the body with the row of a number, where there is one.
+  func withRow<R>(
+    _ number: Int64, in transaction: any BackendReadTransaction, _ body: (HistoryRowReader) throws(StorageError) -> R
+  ) throws(StorageError) -> R? {
+    try number.withKeyBytes { (key) throws(StorageError) -> R? in
+      guard let row = try transaction.row(id, key) else { return nil }
+      return try body(HistoryRowReader(row: RowView(row, layout), layout: layout))
+    }
   }
 
   /// The values of a row; of slots that were not read nil.
@@ -81,6 +111,45 @@ final class HistoryModel: Sendable {
       return try body(ReadTransaction.values(row, slots, layout, schema))
     }
   }
+}
+
+/// Writes rows of the log, property by property.
+///
+/// Unchecked because one caller at a time has it.
+final class HistoryRowWriter: @unchecked Sendable {
+  private let layout: RowLayout
+  private let writer: RowWriter
+
+  init(_ layout: RowLayout) {
+    self.layout = layout
+    writer = RowWriter(layout)
+  }
+
+  func begin() { writer.begin() }
+  func set(_ slot: Int, _ number: Int64) { writer.set(layout.slots[slot], number.littleEndian) }
+  func set(_ slot: Int, _ flag: Bool) { writer.set(layout.slots[slot], flag ? 1 : 0 as UInt8) }
+  func set(_ slot: Int, bytes: UnsafeRawBufferPointer) { writer.set(layout.slots[slot], bytes: bytes) }
+
+  /// The bytes that it has room for.
+  var room: Int { writer.room }
+
+  /// The row, valid until the next one.
+  func finish() throws(StorageError) -> UnsafeRawBufferPointer { try writer.finish() }
+}
+
+/// Reads a row of the log, property by property.
+struct HistoryRowReader {
+  fileprivate let row: RowView
+  fileprivate let layout: RowLayout
+
+  private func slot(_ slot: Int) throws(StorageError) -> RowLayout.Slot {
+    let slot = layout.slots[slot]
+    guard !row.isAbsent(slot), !row.isNull(slot) else { throw .damagedLog }
+    return slot
+  }
+
+  func integer(_ place: Int) throws(StorageError) -> Int64 { Int64(littleEndian: row.load(try slot(place))) }
+  func bytes(_ place: Int) throws(StorageError) -> UnsafeRawBufferPointer { try row.bytes(slot(place)) }
 }
 
 extension [Value] {

@@ -1,4 +1,3 @@
-import Foundation
 import QuarryBackend
 import Synchronization
 
@@ -69,77 +68,81 @@ final class HistoryRecorder: PartRecorder {
   /// - Returns: The position of the change set; nil where there is nothing to record, and before its end.
   /// - Throws: `limitExceeded` for the name of an author; the errors of writing.
   func record(
-    _ changes: ChangeSet, author: String?, part: Part = .only, in transaction: any BackendWriteTransaction
+    _ changes: CapturedChanges, author: String?, part: Part = .only, in transaction: any BackendWriteTransaction
   ) throws(StorageError) -> HistoryPosition? {
     guard let models = models(of: transaction) else { return nil }
-    let changes = Self.recorded(changes, models) ?? ChangeSet()
+    let changes = Self.recorded(changes, models)
     guard !changes.isEmpty || part == .last else { return nil }
     var state = try HistoryState(models, transaction)
-    let concerned = changes.models.filter { !state.leftOut.contains($0.key) }
-    guard changes.isUnknown || !concerned.isEmpty || state.open > 0 else { return nil }
+    let concerned = Self.without(state.leftOut, changes)
+    guard !concerned.isEmpty || state.open > 0 else { return nil }
     if let author, author.utf8.count > Self.authorBytes {
       throw .limitExceeded("bytes of an author's name", limit: Self.authorBytes, actual: author.utf8.count)
     }
     try state.note(transaction.schema, models, transaction)
-    let set = CommittedChanges(
-      version: CommitVersion(UInt64(bitPattern: state.next)), schemaVersion: transaction.schemaVersion,
-      changes: ChangeSet(models: concerned, isUnknown: changes.isUnknown), author: author)
+    let bytes = CommittedChanges.encoded(
+      version: CommitVersion(UInt64(bitPattern: state.next)), schemaVersion: transaction.schemaVersion, concerned,
+      author: author)
     let first = state.open > 0 ? state.open : state.next
-    let rows = Self.rows(of: set.encoded(), first, &state)
+    let rows = try Self.rows(of: bytes, first, models.log, &state)
     state.open = part == .more ? first : 0
     try HistoryTrimming(models: models, transaction: transaction).trim(&state, before: first, adding: rows.count)
     // The state first: where there are many writers, the conflict of two of them is found here.
     try state.write(models, transaction)
-    try models.log.insert(rows, in: transaction)
+    try transaction.insert(models.log.id, rows)
     return part == .more ? nil : HistoryPosition(state.next - 1)
   }
 
-  /// The changes of the program's models; nil for none.
   func recordPart(
-    _ changes: ChangeSet, author: String?, in transaction: any BackendWriteTransaction
+    _ changes: CapturedChanges, author: String?, in transaction: any BackendWriteTransaction
   ) throws(StorageError) {
     _ = try record(changes, author: author, part: .more, in: transaction)
   }
 
-  private static func recorded(_ changes: ChangeSet, _ models: HistoryModels) -> ChangeSet? {
+  /// The changes of the program's models.
+  private static func recorded(_ changes: CapturedChanges, _ models: HistoryModels) -> CapturedChanges {
     if changes.isUnknown { return .unknown }
-    var result = ChangeSet()
-    for (model, changed) in changes.models where !models.own.contains(model) {
-      if case .objects(let objects) = changed, !objects.allSatisfy(\.hasItsRows) {
-        // The log was begun after the write, and the rows were not captured.
-        result.models[model] = .unknown
-      } else {
-        result.models[model] = changed
-      }
-    }
-    return result.models.isEmpty ? nil : result
+    guard changes.models.contains(where: { models.own.contains($0.id) || $0.lacksRows }) else { return changes }
+    // Where rows are lacking, the log was begun after the write, and they were not captured.
+    let known = changes.models.filter { !models.own.contains($0.id) }
+    return CapturedChanges(models: known.map { $0.lacksRows ? .unknown($0.id) : $0 })
+  }
+
+  /// The changes without those of models that are left out.
+  private static func without(_ leftOut: Set<ModelID>, _ changes: CapturedChanges) -> CapturedChanges {
+    guard !leftOut.isEmpty else { return changes }
+    return CapturedChanges(models: changes.models.filter { !leftOut.contains($0.id) }, isUnknown: changes.isUnknown)
   }
 
   /// The rows of a change set, added to the state.
   ///
   /// - Parameter first: The position of the first row of the change set.
-  private static func rows(of bytes: [UInt8], _ first: Int64, _ state: inout HistoryState) -> [[Value]] {
+  private static func rows(
+    of bytes: [UInt8], _ first: Int64, _ log: HistoryModel, _ state: inout HistoryState
+  ) throws(StorageError) -> RowBatch {
     state.time = HistoryTime.next(after: state.time)
     if state.oldest == state.next { state.oldestTime = state.time }
-    var rows: [[Value]] = []
+    let row = log.writer()
+    var rows = RowBatch()
     var start = 0
     repeat {
       let end = min(start + rowBytes, bytes.count)
       let size = end - start + bytesOfEach
-      rows.append([
-        .int(state.next), .int(first), .bool(end < bytes.count), .int(Int64(size)), .int(state.schema),
-        .int(state.time),
-        .int(0), .data(Data(bytes[start..<end])),
-      ])
+      row.begin()
+      row.set(0, state.next)
+      row.set(1, first)
+      row.set(2, end < bytes.count)
+      row.set(3, Int64(size))
+      row.set(4, state.schema)
+      row.set(5, state.time)
+      row.set(6, 0)
+      bytes.withBytes { row.set(7, bytes: UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
+      rows.append(try row.finish())
       state.next += 1
       state.bytes += Int64(size)
       start = end
     } while start < bytes.count
+    log.giveBack(row)
     return rows
   }
-}
-
-extension ChangeSet.Change {
-  /// Whether the rows before and after were captured.
-  fileprivate var hasItsRows: Bool { (old == nil) == (kind == .insertion) && (new == nil) == (kind == .deletion) }
 }

@@ -23,38 +23,78 @@ struct HistoryState: Equatable {
   /// The models that are not recorded.
   var leftOut: Set<ModelID> = []
 
-  private static let key = Value.int(1)
+  /// The key of the one row.
+  private static let key: Int64 = 1
 
   init() {}
 
   /// - Throws: `corrupt` where the log has none.
   init(_ models: HistoryModels, _ transaction: any BackendReadTransaction) throws(StorageError) {
-    guard let values = try models.state.find(Self.key, in: transaction) else { throw .damagedLog }
-    next = try values.integer(1)
-    open = try values.integer(2)
-    oldest = try values.integer(3)
-    bytes = try values.integer(4)
-    time = try values.integer(5)
-    oldestTime = try values.integer(6)
-    schema = try values.integer(7)
-    schemaVersion = UInt64(bitPattern: try values.integer(8))
-    keepsSeconds = try values.integer(9)
-    keepsBytes = try values.integer(10)
-    for number in try values.text(11).split(separator: ",") {
-      guard let number = UInt32(number) else { throw .damagedLog }
-      leftOut.insert(ModelID(number))
+    let found = try models.state.withRow(Self.key, in: transaction) { row throws(StorageError) in try HistoryState(row)
     }
+    guard let found else { throw .damagedLog }
+    self = found
+  }
+
+  private init(_ row: HistoryRowReader) throws(StorageError) {
+    next = try row.integer(1)
+    open = try row.integer(2)
+    oldest = try row.integer(3)
+    bytes = try row.integer(4)
+    time = try row.integer(5)
+    oldestTime = try row.integer(6)
+    schema = try row.integer(7)
+    schemaVersion = UInt64(bitPattern: try row.integer(8))
+    keepsSeconds = try row.integer(9)
+    keepsBytes = try row.integer(10)
+    leftOut = try Self.models(row.bytes(11))
     guard next >= 1, oldest >= 1, oldest <= next, open >= 0, open < next, bytes >= 0, keepsBytes >= 0, keepsSeconds >= 0
     else { throw .damagedLog }
   }
 
+  /// The models of numbers with commas between them.
+  private static func models(_ text: UnsafeRawBufferPointer) throws(StorageError) -> Set<ModelID> {
+    var models: Set<ModelID> = []
+    for number in text.split(separator: UInt8(ascii: ",")) {
+      guard let number = UInt32(String(decoding: number, as: UTF8.self)) else { throw .damagedLog }
+      models.insert(ModelID(number))
+    }
+    return models
+  }
+
+  /// The row of the state, valid until the writer's next row.
+  private func row(_ row: HistoryRowWriter) throws(StorageError) -> UnsafeRawBufferPointer {
+    row.begin()
+    row.set(0, Self.key)
+    row.set(1, next)
+    row.set(2, open)
+    row.set(3, oldest)
+    row.set(4, bytes)
+    row.set(5, time)
+    row.set(6, oldestTime)
+    row.set(7, schema)
+    row.set(8, Int64(bitPattern: schemaVersion))
+    row.set(9, keepsSeconds)
+    row.set(10, keepsBytes)
+    let text = leftOut.isEmpty ? "" : leftOut.map(\.rawValue).sorted().map(String.init).joined(separator: ",")
+    text.withBytes { row.set(11, bytes: $0) }
+    return try row.finish()
+  }
+
+  /// Stores the state for the first time.
+  func create(_ models: HistoryModels, _ transaction: any BackendWriteTransaction) throws(StorageError) {
+    let writer = models.state.writer()
+    var batch = RowBatch()
+    batch.append(try row(writer))
+    try transaction.insert(models.state.id, batch)
+    models.state.giveBack(writer)
+  }
+
+  /// Stores the state in the place of the one before.
   func write(_ models: HistoryModels, _ transaction: any BackendWriteTransaction) throws(StorageError) {
-    let leftOut = leftOut.map(\.rawValue).sorted().map(String.init).joined(separator: ",")
-    try models.state.upsert(
-      [
-        Self.key, .int(next), .int(open), .int(oldest), .int(bytes), .int(time), .int(oldestTime), .int(schema),
-        .int(Int64(bitPattern: schemaVersion)), .int(keepsSeconds), .int(keepsBytes), .string(leftOut),
-      ], in: transaction)
+    let writer = models.state.writer()
+    try transaction.update(models.state.id, try row(writer), slots: nil, expected: nil, expectedSlots: nil)
+    models.state.giveBack(writer)
   }
 
   // MARK: Bounds
@@ -63,8 +103,9 @@ struct HistoryState: Equatable {
   var isTooLarge: Bool { bytes > keepsBytes }
 
   /// The hybrid time before which change sets are too old; nil for no limit by age.
-  func firstTime(now: Int64) -> Int64? {
+  func firstTime(now: @autoclosure () -> Int64) -> Int64? {
     guard keepsSeconds > 0 else { return nil }
+    let now = now()
     return HistoryTime.milliseconds(now) > keepsSeconds * 1_000
       ? HistoryTime.time(ofMilliseconds: HistoryTime.milliseconds(now) - keepsSeconds * 1_000) : 0
   }

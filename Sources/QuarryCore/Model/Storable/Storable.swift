@@ -84,7 +84,7 @@ public enum StoredForm<Stored: Storable> {
 extension Storable {
   /// Whether the two are one primary key: by the bytes of the key, because Swift's `==` takes composed and decomposed forms
   /// of a character for equal.
-  func isSameKey(as other: Self) throws(StorageError) -> Bool {
+  package func isSameKey(as other: Self) throws(StorageError) -> Bool {
     try withKeyBytes { (left) throws(StorageError) in
       try other.withKeyBytes { (right) throws(StorageError) in left.elementsEqual(right) }
     }
