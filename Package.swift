@@ -116,11 +116,20 @@ let package = Package(
       name: "QuarrySync",
       dependencies: ["QuarryBackend", "QuarryCore", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]
     ),
+    // A server that answers what is under way before it ends. Empty without the trait HTTP.
+    .target(
+      name: "QuarryServing",
+      dependencies: [
+        "QuarryBackend", http("Hummingbird", of: "hummingbird"), http("HummingbirdCore", of: "hummingbird"),
+        http("ServiceLifecycle", of: "swift-service-lifecycle"), http("NIOCore", of: "swift-nio"),
+        http("Logging", of: "swift-log"),
+      ]
+    ),
     // Sync over HTTP: a served store, and clients. Empty without the trait HTTP.
     .target(
       name: "QuarrySyncHTTP",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarrySync",
+        "QuarryBackend", "QuarryCore", "QuarryServing", "QuarrySync",
         http("Hummingbird", of: "hummingbird"), http("HummingbirdCore", of: "hummingbird"),
         http("HummingbirdTLS", of: "hummingbird"),
         http("AsyncHTTPClient", of: "async-http-client"), http("ServiceLifecycle", of: "swift-service-lifecycle"),
@@ -149,10 +158,10 @@ let package = Package(
       name: "QuarryStudio",
       dependencies: [
         "QuarryBackend", "QuarryCharts", "QuarryCore", "QuarryData", "QuarryDump", "QuarryInspect", "QuarryQuery",
-        "QuarrySync",
+        "QuarryServing", "QuarrySync",
         http("Hummingbird", of: "hummingbird"), http("Mustache", of: "swift-mustache"),
         http("ServiceLifecycle", of: "swift-service-lifecycle"),
-        http("NIOCore", of: "swift-nio"), http("HTTPTypes", of: "swift-http-types"), http("Logging", of: "swift-log"),
+        http("NIOCore", of: "swift-nio"), http("HTTPTypes", of: "swift-http-types"),
       ]
     ),
     .macro(
@@ -171,7 +180,7 @@ let package = Package(
       name: "QuarryTool",
       dependencies: [
         "QuarryAdoption", "QuarryBackend", "QuarryCharts", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption",
-        "QuarryEngines", "QuarryQuery", "QuarrySync", "QuarrySystem", "QuarryText",
+        "QuarryEngines", "QuarryInspect", "QuarryQuery", "QuarrySync", "QuarrySystem", "QuarryText",
         .target(name: "QuarryStudio", condition: .when(traits: ["HTTP"])),
         .target(name: "QuarrySyncHTTP", condition: .when(traits: ["HTTP"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -97,6 +97,21 @@ import Testing
     #expect(throws: StorageError.self) { try inspector.page(PageRequest(model: "Nothing")) }
   }
 
+  @Test func theRowsOfARangeAreCounted() throws {
+    let inspector = try Library.inspector(books: 40)
+    func read(_ condition: String, order: String = "") throws -> Int? {
+      let request = PageRequest(model: "Book", condition: condition, order: order)
+      return try inspector.rowsRead(request, by: inspector.explain(request))
+    }
+    #expect(try read("id < 5 AND title == 'x'") == 5)
+    #expect(try read("(id < 5 AND title == 'x') AND (pages == nil AND id >= 2)", order: "-title") == 3)
+    #expect(try read("title == 'x'") == 40)
+    #expect(try read("id < 5 OR title == 'x'") == 40)
+    #expect(try read("") == 40)
+    #expect(try read("id < 0 AND id > 3 AND title == 'x'") == 0)
+    #expect(throws: QueryTextError.self) { try read("titel == 'x'") }
+  }
+
   @Test func aPageEndsBeforeItHoldsTooManyBytes() throws {
     let inspector = try Library.inspector()
     let long = String(repeating: "x", count: 1 << 20)

@@ -71,4 +71,16 @@ struct SyncCommandTests {
       #expect(outcome.code == "unsupported" && outcome.errors.contains("scripts/studio --build"))
     }
   }
+
+  @Test("A tool that was built without Studio names the script that builds one")
+  func studio() throws {
+    let shop = try Workshop()
+    let outcome = try shop.quarry("studio", "memory:")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors
+        == "error: unsupported: this quarry was built without Studio: scripts/studio URL builds and starts one with it (the trait HTTP)\n"
+    )
+    #expect(try shop.quarry("studio", "memory:", "--port", "70000").status == 64)
+  }
 }

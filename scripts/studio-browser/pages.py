@@ -5,7 +5,7 @@ import os
 import urllib.parse
 
 from chromium import Failure
-from studio import Studio, shop
+from studio import Studio, dump, model, property, shop
 
 # An engine with what comes after its name, as a test writes it.
 FORMS = ["sqlite", "lmdb", "file", "sqlite encrypted", "lmdb encrypted", "memory"]
@@ -43,9 +43,11 @@ PAGES = {
 STATUSES = {"mistake": 400, "missing": 404}
 
 
-def show_all(browser, tool, output, axe):
-    for form in FORMS:
-        show(browser, tool, form, output if form == "sqlite" else None, axe if form == "sqlite" else None)
+def show_all(browser, tool, forms, output, axe):
+    """All pages on all engines. Those of the first one are audited, and pictures are taken of them."""
+    for form in forms:
+        show(browser, tool, form, *((output, axe) if form == forms[0] else (None, None)))
+    held(browser, tool, forms[0], output, axe)
 
 
 def show(browser, tool, form, output, axe):
@@ -60,17 +62,11 @@ def show(browser, tool, form, output, axe):
         for page, (place, wanted) in PAGES.items():
             check(browser, studio, form, page, place, wanted)
             if output:
-                browser.picture(os.path.join(output, page + ".png"))
-                faults += audit(browser, axe, page)
-                browser.call(
-                    "Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
-                faults += audit(browser, axe, page + ", dark")
-                browser.picture(os.path.join(output, page + "-dark.png"))
-                browser.call("Emulation.setEmulatedMedia", features=[])
-                browser.size(360, 740)
-                faults += fits(browser, page)
-                browser.picture(os.path.join(output, page + "-360.png"))
-                browser.size(1200, 800)
+                faults += look(browser, output, axe, page)
+        if output:
+            browser.go(studio.site + "/history")
+            browser.click(".sets h2 a")
+            faults += look(browser, output, axe, "changeset")
         if faults:
             raise Failure("; ".join(faults))
         if output:
@@ -81,6 +77,42 @@ def show(browser, tool, form, output, axe):
         browser.click("button.main")
         wants(browser, f"{form}, undo", "is undone")
     print(f"{form}: {len(PAGES) + 2} pages", flush=True)
+
+
+def look(browser, output, axe, page):
+    """Takes pictures of a page, and returns the faults of its audit: light, dark, and on a narrow screen."""
+    browser.picture(os.path.join(output, page + ".png"))
+    faults = audit(browser, axe, page)
+    browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    faults += audit(browser, axe, page + ", dark")
+    browser.picture(os.path.join(output, page + "-dark.png"))
+    browser.call("Emulation.setEmulatedMedia", features=[])
+    browser.size(360, 740)
+    faults += fits(browser, page)
+    browser.picture(os.path.join(output, page + "-360.png"))
+    browser.size(1200, 800)
+    return faults
+
+
+def held(browser, tool, form, output, axe):
+    """Two synced stores have the same unique value: one object is held, and discarded."""
+    urls = []
+    for name, key in (("held-a", "a"), ("held-b", "b")):
+        teams = model("Team", "id", [property("id", "string"), property("name", "string")], [[key, "red"]], [
+            {"name": "names", "unique": True, "columns": [{"name": "name"}]}])
+        urls.append(tool.store(form, dump(teams), name))
+    tool("sync", *urls)
+    with Studio(browser, tool, urls[0], "--write") as studio:
+        browser.click("nav a[href='/held']")
+        wants(browser, f"{form}, held", "Another object has its unique value.")
+        browser.click("summary", loads=False)
+        faults = look(browser, output, axe, "held")
+        if faults:
+            raise Failure("; ".join(faults))
+        browser.click("button.bad")
+        wants(browser, f"{form}, held, discarded", "is discarded.")
+        no_problems(browser, f"{form}, held")
+    print(f"{form}: an object that is held by sync", flush=True)
 
 
 def edit(browser, studio, key, note):
@@ -96,6 +128,8 @@ def check(browser, studio, form, page, place, wanted):
     if status != STATUSES.get(page, 200):
         raise Failure(f"{where}: the status is {status}: {browser.text('main')[:300]}")
     wants(browser, where, wanted)
+    if "dbname=" in browser.evaluate("document.documentElement.textContent"):
+        raise Failure(f"{where}: the page has a part of the connection string")
     if browser.evaluate("document.querySelectorAll('h1').length") != 1:
         raise Failure(f"{where}: not one heading of the first order")
     # The same as JSON.

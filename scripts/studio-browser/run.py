@@ -1,4 +1,7 @@
-"""Tests of Studio in Chromium: run.py PROGRAM DIR. scripts/test-studio-browser builds the program and calls it."""
+"""Tests of Studio in Chromium: run.py PROGRAM DIR [PART]… scripts/test-studio-browser builds the program and calls it.
+
+The parts are pages, walks and hostile. With QUARRY_TEST_POSTGRES, the connection of a server, all of them are on that server alone.
+"""
 
 import os
 import shutil
@@ -12,7 +15,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from chromium import Chromium, Failure  # noqa: E402
 from hostile import hostile  # noqa: E402
-from pages import show_all  # noqa: E402
+from pages import FORMS, show_all  # noqa: E402
 from studio import Tool  # noqa: E402
 from walks import all_walks  # noqa: E402
 
@@ -25,6 +28,7 @@ def main():
         with open(os.environ["QUARRY_AXE"], encoding="utf-8") as file:
             axe = file.read()
     only = sys.argv[3:]
+    forms = ["postgres"] if os.environ.get("QUARRY_TEST_POSTGRES") else FORMS
     folder = tempfile.mkdtemp(prefix="studio-stores-")
     start = time.monotonic()
     failures = 0
@@ -33,8 +37,9 @@ def main():
     try:
         browser.size(1200, 800)
         parts = {
-            "pages": lambda: show_all(browser, tool, output, axe), "walks": lambda: all_walks(browser, tool, output),
-            "hostile": lambda: hostile(browser, tool, output),
+            "pages": lambda: show_all(browser, tool, forms, output, axe),
+            "walks": lambda: all_walks(browser, tool, forms, output),
+            "hostile": lambda: hostile(browser, tool, forms[0], output),
         }
         for name, part in parts.items():
             if only and name not in only:

@@ -33,6 +33,9 @@ class Tool:
     def store(self, form, dump, name):
         """A store of an engine, with what a dump has and with a history from then on."""
         url = f"{form.split()[0]}:{self.folder}/{name}?history=30d"
+        if form == "postgres":
+            schema = name.replace("-", "_")
+            url = f"postgres:{os.environ['QUARRY_TEST_POSTGRES']}?schema={schema}&history=30d"
         path = os.path.join(self.folder, name + ".dump")
         with open(path, "w", encoding="utf-8") as file:
             file.write(dump)

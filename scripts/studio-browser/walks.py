@@ -8,13 +8,14 @@ from pages import edit, no_problems, wants
 from studio import Studio, shop
 
 
-def all_walks(browser, tool, output):
-    url = tool.store("sqlite", shop(), "walks")
+def all_walks(browser, tool, forms, output):
+    url = tool.store(forms[0], shop(), "walks")
     with Studio(browser, tool, url, "--write") as studio:
-        for walk in (conflict, deletion, back_and_forward, reloads, keyboard):
+        for walk in (first_visit, conflict, deletion, back_and_forward, reloads, keyboard):
             walk(browser, tool, studio, url, output)
             no_problems(browser, walk.__name__)
-    for form in ("sqlite", "lmdb"):
+    # The engines that several processes can open at once.
+    for form in set(forms) & {"sqlite", "lmdb", "postgres"}:
         another_process(browser, tool, form, output)
     print("walks: a conflict, a deletion, back and forward, reloads, the keyboard, another process", flush=True)
 
@@ -23,6 +24,46 @@ def stored(tool, url, key, property):
     """What another process reads."""
     rows = tool("query", url, "Order", "--where", f"id == {key}", "--columns", property, "--format", "csv")
     return rows.splitlines()[1].strip('"')
+
+
+def first_visit(browser, tool, studio, url, output):
+    """Finding, filtering, editing and undoing by what the pages offer: no condition is written, and no address."""
+    start = time.monotonic()
+
+    def named(selector, text):
+        """Clicks the element with a text."""
+        browser.until(f"""(() => {{
+          document.querySelectorAll("#named").forEach(element => element.removeAttribute("id"));
+          const found = Array.from(document.querySelectorAll("{selector}")).find(one => one.innerText.trim() == "{text}");
+          if (found) found.id = "named";
+          return found != null;
+        }})()""")
+        browser.click("#named")
+
+    def choose(field, value):
+        browser.evaluate(f"document.querySelector('[name={field}]').value = '{value}'; 0")
+
+    browser.go(studio.site + "/")
+    named("main tbody a", "Order")
+    choose("property", "amount")
+    choose("comparison", ">")
+    browser.replace("[name=value]", "1190")
+    named("form.query button", "Add")
+    wants(browser, "first visit, filter", "1–1 of 1 object")
+    browser.click("tbody [data-row] a")
+    named(".actions a", "Edit")
+    browser.replace("#f3", "the first edit")
+    named("button", "Save")
+    wants(browser, "first visit, edit", "The changes are saved.")
+    browser.picture(os.path.join(output, "saved.png"))
+    browser.click(".message a")
+    wants(browser, "first visit, history", "the first edit")
+    browser.click(".sets h2 a")
+    named("button", "Undo this change set")
+    wants(browser, "first visit, undo", "is undone")
+    if stored(tool, url, 120, "note"):
+        raise Failure("first visit: the edit is still stored")
+    print(f"first visit: finding, filtering, editing and undoing in {time.monotonic() - start:.1f} s", flush=True)
 
 
 def conflict(browser, tool, studio, url, output):

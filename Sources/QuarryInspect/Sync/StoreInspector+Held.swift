@@ -53,3 +53,15 @@ extension StoreInspector {
     return item.object
   }
 }
+
+extension HeldReason {
+  /// The reason in words for people, without a capital and a full stop.
+  package var words: String {
+    switch self {
+    case .unique: "another object has its unique value"
+    case .parent: "it refers to an object that is not there"
+    case .lostEdit: "the object was deleted elsewhere, and this edit was not known there"
+    case .refused: "the hub refused it"
+    }
+  }
+}

@@ -73,7 +73,7 @@ public enum FieldText {
   /// - Throws: `invalidValue` for a text that is no key of the model.
   public static func key(_ text: String, of model: ModelSchema) throws -> Value {
     guard let value = TextConversion.value(text.utf8, as: model.keyProperty), !value.isNull else {
-      throw error("\(text.shortened) is not of type \(model.keyProperty.typeName)", model.keyProperty)
+      throw error("\(text.excerpt) is not of type \(model.keyProperty.typeName)", model.keyProperty)
         .with(model: model.name)
     }
     return CompoundKeyBytes.shown(value, model.keyProperty.keyMembers)

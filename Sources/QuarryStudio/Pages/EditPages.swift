@@ -87,7 +87,7 @@ extension StudioSite {
     let isLong = text.utf8.contains(0x0A) || text.utf8.count > 80 || property.type == .nested || property.type == .array
     var hint: Any = false
     switch property.type {
-    case .date: hint = "2026-01-31T12:00:00Z"
+    case .date: hint = "UTC, such as 2026-01-31T12:00:00Z; another zone as +02:00 in place of Z"
     case .data: hint = "pairs of hexadecimal digits"
     case .array, .nested: hint = "JSON"
     default: break
@@ -167,7 +167,8 @@ extension StudioSite {
       model: model.name, key: object.key, base: Record(base), digest: form["digest"], changes: Record(changes))
     do {
       switch try inspector.save(edit) {
-      case .saved, .unchanged: return .response(.redirect(to: objectLink(model.name, object.key)))
+      case .saved: return .response(.redirect(to: doneLink("saved", model.name, object.key)))
+      case .unchanged: return .response(.redirect(to: objectLink(model.name, object.key)))
       case .conflict(let conflict):
         return .page(
           editPage(
@@ -254,7 +255,7 @@ extension StudioSite {
     let record = Record(fields)
     do {
       let key = try inspector.insert(into: model.name, record)
-      return .response(.redirect(to: objectLink(model.name, key)))
+      return .response(.redirect(to: doneLink("added", model.name, key)))
     } catch let error as StorageError {
       let slot = error.property.flatMap { model.slot(named: $0) }
       let (status, _, message) = Self.description(of: error)

@@ -104,7 +104,12 @@ enum FilterComparison: String, CaseIterable {
   func predicate(_ property: PropertySchema, _ text: String) throws -> PredicateTree {
     let path = Operand.property(PropertyPath(property.name))
     func compare(_ comparison: Comparison) throws -> PredicateTree {
-      .compare(path, comparison, .value(try FieldText.value(text, of: property)))
+      var value = try FieldText.value(text, of: property)
+      // The condition has the number as a person writes it: 1500 and not 1500.0e0.
+      if case .double(let number) = value, let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
+        value = .int(whole)
+      }
+      return .compare(path, comparison, .value(value))
     }
     return switch self {
     case .equal: try compare(.equal)

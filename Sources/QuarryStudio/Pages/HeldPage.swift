@@ -28,7 +28,7 @@ extension StudioSite {
   private func row(_ item: HeldItem) -> [String: Any] {
     let canDiscard = !item.isShown
     return [
-      "id": item.id, "object": Self.words(item.object), "reason": Self.words(item.reason),
+      "id": item.id, "object": Self.words(item.object), "reason": item.reason.words.asSentence,
       "link": item.isShown ? objectLink(item.object.model, item.object.key) : false as Any,
       "waits": item.waitsFor.map { object -> [String: Any] in
         [
@@ -50,15 +50,6 @@ extension StudioSite {
 
   private static func words(_ object: HeldItem.Object) -> String {
     "\(object.model) \(name(object.key, nil))"
-  }
-
-  private static func words(_ reason: HeldReason) -> String {
-    switch reason {
-    case .unique: "Another object has its unique value."
-    case .parent: "It refers to an object that is not there."
-    case .lostEdit: "The object was deleted elsewhere, and this edit was not known there."
-    case .refused: "The hub refused it."
-    }
   }
 
   private static func effect(_ reason: HeldReason) -> String {

@@ -99,7 +99,8 @@ extension StudioSite {
 
   /// What is said of a change set as a whole.
   private func head(_ set: InspectedChangeSet) -> [String: Any] {
-    let count = "\(CellText.count(set.count)) change\(set.count == 1 ? "" : "s")"
+    let number = "\(CellText.count(set.count)) change\(set.count == 1 ? "" : "s")"
+    let count = set.isKnown ? number : set.count == 0 ? "changes not known" : "\(number) and more"
     let unknown =
       set.isUnknown
       ? "Anything may have changed: the store was migrated or repaired, or this is where its history begins."

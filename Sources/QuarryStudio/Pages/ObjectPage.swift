@@ -29,11 +29,28 @@ extension StudioSite {
     return "\(object.model.name) \(shown)"
   }
 
+  /// The page of an object that a form has just stored.
+  func doneLink(_ done: String, _ model: String, _ key: Value) -> String {
+    link("object", [("model", model), ("key", KeyText.text(key) ?? ""), ("done", done)])
+  }
+
+  /// The sentence about what a form has done; nil for a page that was opened otherwise.
+  private static func sentence(done: String?) -> String? {
+    switch done {
+    case "saved": "The changes are saved."
+    case "added": "The object is added."
+    default: nil
+    }
+  }
+
   func objectPage(_ query: FormText, _ deadline: Deadline) throws -> StudioPage {
     let object = try object(query, deadline)
     let model = object.model
     let fields = [(name: "model", value: model.name), (name: "key", value: KeyText.text(object.key) ?? "")]
+    let done = options.allowsWriting ? Self.sentence(done: query["done"]) : nil
+    let canUndo = try done != nil && inspector.keepsHistory
     let values: [String: Any] = [
+      "done": orFalse(done), "undo": canUndo ? link("history", fields) : false as Any,
       "heading": heading(object), "title": orFalse(object.title.map { CellText(.string($0), most: 120).text }),
       "model": model.name, "grid": link("grid", [("model", model.name)]),
       "properties": model.liveProperties.map { row($0, object) },

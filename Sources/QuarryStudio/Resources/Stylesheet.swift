@@ -52,6 +52,7 @@ enum Stylesheet {
     .head { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; margin-bottom: 14px; }
     .head .actions { margin-left: auto; display: flex; flex-wrap: wrap; gap: 8px; }
     .scroll { overflow-x: auto; border: 1px solid var(--rule); border-radius: 8px; }
+    .scroll + form { margin-top: 14px; }
     table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
     th, td { text-align: left; padding: 6px 12px; border-bottom: 1px solid var(--rule); vertical-align: top; }
     tbody tr:last-child > * { border-bottom: 0; }

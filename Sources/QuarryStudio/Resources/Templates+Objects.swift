@@ -2,6 +2,7 @@ extension Templates {
   static let object = #"""
     <div class="head"><div><p class="small"><a href="{{grid}}"><bdi>{{model}}</bdi></a></p><h1><bdi>{{heading}}</bdi></h1>{{#title}}<p class="soft"><bdi>{{.}}</bdi></p>{{/title}}</div>
     <div class="actions">{{#history}}<a class="button" data-history-here href="{{.}}">History</a>{{/history}}{{#edit}}<a class="button" data-edit href="{{.}}">Edit</a>{{/edit}}{{#delete}}<a class="button" href="{{.}}">Delete…</a>{{/delete}}</div></div>
+    {{#done}}<div class="message good" role="status"><strong>{{.}}</strong>{{#undo}}You can undo this in the <a href="{{.}}">history of the object</a>.{{/undo}}</div>{{/done}}
     <div class="scroll"><table class="object"><tbody data-live-rows>
     {{#properties}}
     <tr data-row data-key="{{name}}"><th scope="row"><bdi>{{name}}</bdi><span class="type">{{type}}{{#isKey}} · key{{/isKey}}</span></th><td>{{#link}}<a href="{{.}}"><bdi>{{text}}</bdi></a>{{/link}}{{^link}}{{#isBlock}}<pre dir="auto">{{text}}</pre>{{/isBlock}}{{^isBlock}}<bdi class="{{style}}">{{text}}</bdi>{{/isBlock}}{{/link}}{{#note}} <span class="soft small">{{.}}</span>{{/note}}{{#file}} <a class="small" href="{{.}}" download>Save as a file</a>{{/file}}{{#image}}<img src="{{.}}" alt="The data as a picture">{{/image}}</td></tr>

@@ -112,9 +112,10 @@ enum Templates {
     <tr><th scope="row">Nothing stored</th><td class="code">closed == nil</td></tr>
     <tr><th scope="row">Through references</th><td class="code">author.name == 'Jane Austen'</td></tr>
     <tr><th scope="row">Elements of an array</th><td class="code">ANY tags == 'classic'</td></tr>
-    <tr><th scope="row">Dates</th><td class="code">born &lt; '1800-01-01T00:00:00Z'</td></tr>
+    <tr><th scope="row">Dates</th><td class="code">born &lt; '1800-01-01T00:00:00Z' &nbsp; placed &gt;= '2026-01-31T12:00:00+02:00'</td></tr>
     <tr><th scope="row">Names with spaces</th><td class="code">`a name` == 1</td></tr>
     </tbody></table>
+    <p>Dates are shown in UTC. A date that is typed without an offset is in UTC too.</p>
     <h2>Orders</h2>
     <p>Names with commas between them, a minus before those in descending order: <code>-elevation,name</code>.</p>
 

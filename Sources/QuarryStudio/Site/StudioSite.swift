@@ -237,7 +237,7 @@ final class StudioSite: Sendable {
 extension String {
   /// The message as a sentence: with a capital, and a full stop where it does not end already.
   var asSentence: String {
-    let isEnded = last.map { ".?!".contains($0) } ?? true
+    let isEnded = last.map { ".?!…".contains($0) } ?? true
     return prefix(1).uppercased() + dropFirst() + (isEnded ? "" : ".")
   }
 }

@@ -1,15 +1,11 @@
 #if HTTP
-  import Foundation
   import Hummingbird
   import HummingbirdCore
   import HummingbirdTLS
-  import Logging
-  import NIOCore
   import NIOSSL
   import QuarryBackend
   public import QuarryCore
-  import QuarrySync
-  import ServiceLifecycle
+  import QuarryServing
 
   /// Sync of one store as a server of its own.
   public enum SyncServer {
@@ -28,6 +24,8 @@
     }
 
     /// Serves a store until the task is cancelled or the process gets SIGINT or SIGTERM.
+    ///
+    /// Requests under way are answered before it ends.
     ///
     /// Without a certificate the server speaks plain HTTP: on another address than the loopback interface, a proxy with TLS
     /// stands before it.
@@ -50,47 +48,16 @@
     ) async throws {
       let router = Router()
       try router.addQuarrySync(store, path: path, limits: limits) { token.matches($0) }
-      var logger = Logger(label: "quarry.sync")
-      logger.logLevel = .error
       // Longer than a client waits for changes.
       let idle = limits.wait.components.seconds + 60
-      var server = HTTPServerBuilder.http1(configuration: .init(idleTimeout: .seconds(idle)))
-      if let certificate { server = try .tls(server, tlsConfiguration: configuration(certificate)) }
+      var builder = HTTPServerBuilder.http1(configuration: .init(idleTimeout: .seconds(idle)))
+      if let certificate { builder = try .tls(builder, tlsConfiguration: configuration(certificate)) }
       let scheme = certificate == nil ? "http" : "https"
       let host = address.contains(":") ? "[\(address)]" : address
-      let application = Application(
-        router: router, server: server,
-        configuration: .init(
-          address: .hostname(address, port: port),
-          availableConnectionsDelegate: MaximumAvailableConnections(
-            limits.waiting + 4 * limits.requests, logger: logger)),
-        onServerRunning: { channel in
-          guard let number = channel.localAddress?.port else { return }
-          onStart("\(scheme)://\(host):\(number)\(path)")
-        }, logger: logger)
-      do {
-        try await run(application, logger)
-      } catch let error as StorageError {
-        throw error
-      } catch let error as IOError where error.errnoCode == EADDRINUSE {
-        throw StorageError(.inUse, "the port \(port) of \(address) is in use", cause: error)
-      } catch {
-        throw StorageError(.io, "the server ended: \(error)", cause: error)
-      }
-    }
-
-    /// Runs the application. When the task is cancelled, requests are answered first, as with a signal.
-    private static func run(_ application: some ApplicationProtocol, _ logger: Logger) async throws {
-      var configuration = ServiceGroupConfiguration(
-        services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-      configuration.maximumGracefulShutdownDuration = .seconds(45)
-      let group = ServiceGroup(configuration: configuration)
-      let running = Task { try await group.run() }
-      try await withTaskCancellationHandler {
-        try await running.value
-      } onCancel: {
-        Task { await group.triggerGracefulShutdown() }
-      }
+      let server = OrderlyServer(
+        label: "quarry.sync", address: address, port: port, builder: builder,
+        connections: limits.waiting + 4 * limits.requests)
+      try await server.run(router) { number in onStart("\(scheme)://\(host):\(number)\(path)") }
     }
 
     private static func configuration(_ certificate: Certificate) throws(StorageError) -> TLSConfiguration {

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryEngines
 import Testing
 
 @testable import QuarryStudio
@@ -127,6 +128,43 @@ import Testing
     #expect(page.body.contains("1 object<"))
     let scan = try await browser.get("/explain.json?model=Order&where=" + Browser.encoded("note == 'x'"))
     #expect(try json(scan)["matching"] as? Int == 0)
+    #expect(try json(scan)["read"] as? Int == 120)
+  }
+
+  /// The rows that a range of an index leads to, of which the rest of the condition leaves few.
+  @Test(
+    arguments: [
+      ("amount >= 1010 AND amount < 2000 AND note == 'x'", 20), ("amount > 100 AND amount <= 150 AND customer == 1", 5),
+      ("id < 11 AND note == 'x'", 10), ("amount IN {10, 20, 30} AND note == 'x'", 3),
+    ], ["memory:", "sqlite:"])
+  func theRowsOfAnIndexRangeAreCounted(query: (condition: String, read: Int), engine: String) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "studio-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try Store(opening: StoreURL(parsing: engine == "memory:" ? engine : "sqlite:\(folder.path)/shop.db"))
+    try Shop.fill(store)
+    let address = "?model=Order&where=" + Browser.encoded(query.condition)
+    let browser = try await Browser.entered(store)
+    #expect(try json(try await browser.get("/explain.json" + address))["read"] as? Int == query.read)
+    #expect(try await browser.get("/explain" + address).body.contains("reads \(query.read) of 120 objects"))
+    try store.close()
+  }
+
+  @Test func aChangeSetThatDoesNotExistIsNotFound() async throws {
+    var options = OpenOptions()
+    options.history = .on()
+    let store = try Store(opening: StoreURL(parsing: "memory:"), options: options)
+    try Shop.fill(store)
+    let browser = try await Browser.entered(store)
+    #expect(try await browser.get("/history").status == 200)
+    for page in ["/history?set=999999", "/history?set=0"] {
+      let answer = try await browser.get(page)
+      #expect(answer.status == 404, "\(page): \(answer.body)")
+      #expect(answer.body.contains("The history has no change set at position"), "\(page): \(answer.body)")
+    }
+    for page in ["/history?set=first", "/history?set=-5"] { #expect(try await browser.get(page).status == 400) }
+    // Nor in a store that keeps none.
+    #expect(try await Browser.entered(try Shop.store()).get("/history?set=1").status == 404)
   }
 
   @Test func figuresAreGroupedAndDrawn() async throws {

@@ -2,6 +2,7 @@ import ArgumentParser
 import QuarryBackend
 import QuarryCore
 import QuarryEngines
+import QuarryInspect
 import QuarrySync
 
 #if HTTP
@@ -141,15 +142,15 @@ struct SyncCommand: ParsableCommand {
   }
 
   private func runHeld() throws {
-    let store = try StoreURL(argument: second).open(.changing, key.encryption())
+    let store = try StoreURL(argument: second).open(discard == nil ? .reading : .changing, key.encryption())
     defer { try? store.close() }
-    guard let sync = store.sync else { throw StorageError(.notFound, "the store is not synced") }
-    let items = try sync.held()
+    let inspector = StoreInspector(store)
+    guard let items = try inspector.held() else { throw StorageError(.notFound, "the store is not synced") }
     if let discard {
       guard let item = items.first(where: { $0.id == discard }) else {
         throw StorageError(.notFound, "no held item has the id \(discard.excerpt)")
       }
-      try sync.discard(item)
+      try inspector.discard(held: item.id, digest: StoreInspector.digest(of: item))
       return try StandardOutput.print("discarded \(item.object.description.escapedForDisplay)")
     }
     try StandardOutput.print(items.isEmpty ? ["nothing is held"] : items.map(Self.line))
@@ -157,14 +158,7 @@ struct SyncCommand: ParsableCommand {
 
   private static func line(_ item: HeldItem) -> String {
     let values = item.values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
-    let waits = item.waitsFor.map(\.description).joined(separator: ", ")
-    let reason =
-      switch item.reason {
-      case .unique: "its unique value belongs to \(waits)"
-      case .parent: "it refers to \(waits), which is not there"
-      case .lostEdit: "the object was deleted elsewhere"
-      case .refused: "the hub refused it"
-      }
-    return "\(item.id) \(item.object) {\(values)}: \(reason)".escapedForDisplay
+    let waits = item.waitsFor.isEmpty ? "" : " (\(item.waitsFor.map(\.description).joined(separator: ", ")))"
+    return "\(item.id) \(item.object) {\(values)}: \(item.reason.words)\(waits)".escapedForDisplay
   }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import QuarryBackend
-import QuarryData
+import QuarryInspect
 
 struct GetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -24,11 +24,7 @@ struct GetCommand: ParsableCommand {
     defer { try? store.close() }
     let key = words[words.count - 1]
     let model = try store.model(named: ModelArgument.resolve(words.count == 2 ? words[0] : nil, in: store))
-    let property = model.keyProperty
-    guard let value = TextConversion.value(key.utf8, as: property) else {
-      throw StorageError(
-        .invalidValue, "\(key.excerpt) is not of type \(property.typeName)", model: model.name, property: property.name)
-    }
+    let value = try FieldText.key(key, of: model)
     guard let record = try store.read({ tx in try tx.records.get(in: model.name, key: value) }) else {
       throw StorageError(.notFound, "there is no object with that key", model: model.name, key: key)
     }

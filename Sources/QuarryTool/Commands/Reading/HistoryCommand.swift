@@ -3,6 +3,7 @@ import Foundation
 import QuarryBackend
 import QuarryCore
 import QuarryData
+import QuarryInspect
 
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -77,12 +78,6 @@ struct HistoryCommand: ParsableCommand {
   private func wantedKey(in store: Store) throws -> Value? {
     guard let model else { return nil }
     let schema = try store.model(named: model)
-    guard let key else { return nil }
-    guard let value = TextConversion.value(key.utf8, as: schema.keyProperty) else {
-      throw StorageError(
-        .invalidValue, "\(key.excerpt) is not of type \(schema.keyProperty.typeName)", model: schema.name,
-        property: schema.keyProperty.name)
-    }
-    return CompoundKeyBytes.shown(value, schema.keyProperty.keyMembers)
+    return try key.map { try FieldText.key($0, of: schema) }
   }
 }

@@ -35,7 +35,7 @@ struct StudioCommand: ParsableCommand {
     #if HTTP
       let store = try store.open(write ? .changing : .reading)
       defer { try? store.close() }
-      let title = self.store.url.path.split(separator: "/").last.map(String.init) ?? self.store.url.engine.name
+      let title = Self.title(of: self.store.url)
       let opens = !staysClosed
       let (options, port) = (StudioOptions(title: title, allowsWriting: write), port)
       try AsyncWork.wait {
@@ -52,6 +52,15 @@ struct StudioCommand: ParsableCommand {
   }
 
   #if HTTP
+    /// The name of the store's file. Of a store on a server it is the schema: no page has a part of the connection string.
+    private static func title(of url: StoreURL) -> String {
+      guard url.engine.path == .connection else {
+        return url.path.split(separator: "/").last.map(String.init) ?? url.engine.name
+      }
+      let schema = url.description.range(of: "schema=", options: .backwards)
+      return schema.map { String(url.description[$0.upperBound...].prefix { $0 != "&" }) } ?? url.engine.name
+    }
+
     /// Opens the address in the browser of the user, where there is one.
     private static func open(_ address: String) {
       #if canImport(Darwin)
