@@ -6,7 +6,7 @@ import QuarryEngines
 /// Writes in transactions of some objects: inserts, then updates of the same objects.
 func write(_ store: Store, _ round: Int, transactions: Int, objects: Int) throws -> Duration {
   let first = round * transactions * objects
-  return try ContinuousClock().measure {
+  return try processorTime {
     for number in 0..<transactions {
       let ids = (first + number * objects)..<(first + (number + 1) * objects)
       try store.write { tx in for id in ids { try tx.insert(Entry(id, number)) } }
