@@ -111,7 +111,7 @@ final class QueryObserver: Sendable {
         guard pending.version > state.version else { continue }
         do throws(StorageError) {
           let change: ObservedRows.Change
-          if let changes = state.keptChanges(pending.changes) {
+          if let changes = state.keptChanges(pending) {
             change = try state.rows.apply(changes)
             state.version = pending.version
           } else if reads {
@@ -180,9 +180,9 @@ final class QueryObserver: Sendable {
 
 extension QueryObserver.State {
   /// The changes of a commit by which the rows are kept up to date; nil where they have to be read again.
-  fileprivate func keptChanges(_ changes: ChangeSet) -> [ChangeSet.Change]? {
-    guard plan.kept != nil, !changes.isUnknown else { return nil }
-    switch changes.models[plan.model.id] {
+  fileprivate func keptChanges(_ pending: ChangeFeed.Pending) -> [ChangeSet.Change]? {
+    guard plan.kept != nil, !pending.changes.isUnknown, pending.first > version else { return nil }
+    switch pending.changes.models[plan.model.id] {
     case nil: return []
     case .objects(let changes)?: return changes
     case .unknown?: return nil

@@ -26,6 +26,8 @@ final class ChangeFeed: Sendable {
   /// A waiting commit, or several merged into one.
   struct Pending {
     var version: CommitVersion
+    /// The version of the first of the merged commits. Rows that were read after that commit have a part of the changes.
+    var first: CommitVersion
     var changes: ChangeSet
     /// Whether the observer takes the change without being notified.
     var isMuted: Bool
@@ -79,7 +81,7 @@ final class ChangeFeed: Sendable {
   func offer(_ version: CommitVersion, _ changes: ChangeSet, isMuted: Bool) {
     let wakes = state.withLock { state -> (waiter: CheckedContinuation<Void, Never>?, calls: Bool)? in
       guard !state.isEnded, let relevant = state.interest.relevant(changes) else { return nil }
-      state.add(Pending(version: version, changes: relevant, isMuted: isMuted))
+      state.add(Pending(version: version, first: version, changes: relevant, isMuted: isMuted))
       return state.wake()
     }
     guard let wakes else { return }

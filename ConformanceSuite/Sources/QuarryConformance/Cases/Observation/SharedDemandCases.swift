@@ -98,6 +98,18 @@ enum SharedDemandCases {
       (list, count) = (change.objects.map(\.id), count + 1)
     }
     try expect(count <= 64, "\(count) changes")
+    // A commit that is too large to wait makes the list be read again, with commits that still wait. More than 64 are then merged
+    // with newer ones.
+    try store.insert(Item(1_000, rank: 1, name: String(repeating: "x", count: 5 << 20)))
+    for id in 100..<130 { try store.insert(Item(id, rank: 1)) }
+    try ObservationCases.waitForLast(store)
+    list = try unwrap(try changes.next()).objects.map(\.id)
+    try expectEqual(list, due + Array(100..<130) + [1_000])
+    for id in 130..<180 { try store.insert(Item(id, rank: 1)) }
+    try ObservationCases.waitForLast(store)
+    let last = due + Array(100..<180) + [1_000]
+    while list.count < last.count { list = try unwrap(try changes.next()).objects.map(\.id) }
+    try expectEqual(list, last)
   }
 
   private static let othersInBetween = ConformanceCase(
