@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
   import QuarryCore
 
-  /// The live list of a view's query, made anew when its store or its query is another one.
+  /// Holds the live list of a view's query, and replaces it when the view gets another store or another query.
   @MainActor
   final class QueryFollower<M: Model> {
     private(set) var list: LiveQuery<M>?

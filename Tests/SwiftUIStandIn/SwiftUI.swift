@@ -115,7 +115,7 @@ extension View {
   }
 }
 
-/// Shows one view again and again: its state is that of the view shown before, as where SwiftUI makes a view anew.
+/// Shows views of one type in turn. Each view keeps the state of the one before, as when SwiftUI creates a view again.
 @MainActor
 public final class Host<Content: View> {
   private var shown: Content?

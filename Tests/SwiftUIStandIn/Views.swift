@@ -74,7 +74,7 @@ struct Shelf: View {
   expect(notified.isNoted, "the view was not notified")
   expect(shelf.body == ["Dracula", "Emma"], "the new object is not there")
 
-  // A view that is made anew keeps its list; another query, and another store, are fetched.
+  // A view that is created again keeps its list. Another query or another store is fetched.
   let list = shelf.$books.list
   let again = Shelf()
   _ = host.show(again.quarryStore(store))

@@ -3,7 +3,7 @@ import QuarryCore
 import QuarrySync
 import QuarrySyncHTTP
 
-/// A person who writes notes while a runner keeps the store in step. Edits never wait for the server.
+/// A person who edits notes. A runner syncs the store meanwhile, so an edit never waits for the server.
 struct Person {
   let store: Store
   let server: SyncRemote

@@ -300,15 +300,16 @@ final class CaptureHooks: TransactionHooks {
 
   func update(_ base: Writer, _ update: RowUpdate) throws(StorageError) {
     guard let objects = objects(of: update.model), let layout = objects.layout else { return try update.run(base) }
+    let key = try key(update.row, layout)
     let isFirst: Bool
     if direct != nil {
-      isFirst = remember(objects, try key(update.row, layout))
+      isFirst = remember(objects, key)
     } else {
       isFirst = false
-      remember(objects, [Key(copying: try key(update.row, layout))])
+      remember(objects, [Key(copying: key)])
     }
     try update.run(base)
-    guard objects.knowledge == .objects, let place = objects.place(of: try key(update.row, layout)) else { return }
+    guard objects.knowledge == .objects, let place = objects.place(of: key) else { return }
     guard direct != nil else { return objects.setUnknown(place) }
     if let slots = update.slots {
       try objects.merge(place, update.row, slots, isFirst: isFirst)

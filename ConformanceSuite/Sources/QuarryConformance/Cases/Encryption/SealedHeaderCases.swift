@@ -50,7 +50,7 @@ enum SealedHeaderCases {
     },
     .sealed(
       "header-told", ["ENC-8", "ENC-12", "CARE-2"],
-      "Damage in the beginning of a store that has a log is told by a check where the store can be read."
+      "If a store with a log can be read, a check reports damage at its beginning."
     ) { scene in
       try scene.fill(1)
       let files = try scene.files()

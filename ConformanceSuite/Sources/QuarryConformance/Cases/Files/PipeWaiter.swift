@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Sees whether somebody opens a pipe to read from it, and lets go whoever waits there.
+/// Notices when another thread or process opens a pipe to read from it, and releases that reader.
 final class PipeWaiter: Sendable {
   private struct State {
     var isEnded = false
