@@ -193,7 +193,7 @@ let package = Package(
       name: "QuarryConformance",
       dependencies: [
         "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDrafts", "QuarryDump", "QuarryEncryption", "QuarryKeyValue",
-        "QuarryQuery", "QuarrySeeds", "QuarryText",
+        "QuarryQuery", "QuarrySeeds", "QuarrySync", "QuarryText",
       ],
       path: "ConformanceSuite/Sources/QuarryConformance"
     ),

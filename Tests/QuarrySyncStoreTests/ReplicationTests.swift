@@ -130,7 +130,7 @@ import Testing
     try a.delete("Team", one)
     try expectEqual(a, b)
     #expect(try a.sync.status().entries == 6)
-    try a.sync.changing { work in try work.trim(keeping: 0) }
+    try a.sync.trim(keeping: 0)
     #expect(try a.sync.status().entries == 0)
     try expectEqual(a, c)
     #expect(try c.rows("Team").count == 4 && c.sync.held().count == 1)

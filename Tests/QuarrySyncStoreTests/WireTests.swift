@@ -63,7 +63,7 @@ import Testing
     try fill(a, 1...30)
     try fill(b, 51...60)
     try Store.replicate(a.store, c.store)
-    try a.sync.changing { work in try work.trim(keeping: 0) }
+    try a.sync.trim(keeping: 0)
     #expect(try pull(b, from: a, bytes: 600) > 3)
     _ = try pull(a, from: b, bytes: 600)
     try expectEqual(a, b)

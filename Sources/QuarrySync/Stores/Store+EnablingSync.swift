@@ -37,7 +37,9 @@ extension Store {
     try enableSync(models, naturalKeys: Set(naturalKeys), SyncKeeper.systemEnvironment)
   }
 
-  func enableSync(
+  /// Turns sync on with a clock and random numbers of the caller's.
+  @discardableResult
+  package func enableSync(
     _ models: [String], naturalKeys: Set<String>, _ environment: SyncEnvironment
   ) throws -> StoreSync {
     try SyncRefusal.check(manifest)

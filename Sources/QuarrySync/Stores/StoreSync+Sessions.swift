@@ -21,7 +21,7 @@ extension StoreSync {
   }
 
   /// All that a peer lacks.
-  func serve(_ hello: SyncHello) throws -> [NumberedMessage] {
+  package func serve(_ hello: SyncHello) throws -> [NumberedMessage] {
     try reading { work in
       guard hello.knowledge.covers(work.state.trimmed) else {
         try work.loadAll()
@@ -36,7 +36,8 @@ extension StoreSync {
   ///
   /// - Parameter isOver: Whether the time for it is over. It is asked between two transactions; the rest is not taken then.
   /// - Returns: The number of refused messages and entries.
-  func receive(
+  @discardableResult
+  package func receive(
     _ session: UInt64, _ messages: [NumberedMessage], until isOver: () -> Bool = { false }
   ) throws -> Int {
     guard session == keeper.currentSession else { return 0 }

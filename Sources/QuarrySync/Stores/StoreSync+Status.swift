@@ -72,6 +72,11 @@ extension StoreSync {
   }
 }
 
+extension StoreSync {
+  /// Trims the log of what all peers know, but for the newest entries.
+  package func trim(keeping kept: Int) throws { try changing { work in try work.trim(keeping: kept) } }
+}
+
 /// What is known of a peer: a row of `_quarry_sync`.
 struct StoredPeer {
   /// The entries that stay in the log after all peers know them, so that a peer which is put back is noticed early.

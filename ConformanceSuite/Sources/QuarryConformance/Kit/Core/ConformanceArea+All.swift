@@ -4,7 +4,7 @@ extension ConformanceArea {
     objects, upserts, statements, predicates, text, nested, order, pages, aggregates, indexes, values, transactions,
     isolation, snapshots, opening, schema, limits, capabilities, errors, care, durability, processes,
     reentrancy, migration, moving, encryption, relations, observation, files, tables, keys, rules, drafts, groups, live,
-    histories, search,
+    histories, search, syncs,
     fronts, concurrency, randomCommands,
   ]
 
@@ -94,6 +94,12 @@ extension ConformanceArea {
   /// Words of texts, and searches for them.
   public static let search = ConformanceArea(
     "SEARCH", .transactional, clauses: 33, needs: [.savepoints, .upsert, .queryCompare, .querySort, .queryLimit])
+  /// Stores that exchange their changes.
+  public static let syncs = ConformanceArea(
+    "SYNC", .transactional, more: [43...52],
+    needs: [
+      .captureRows, .savepoints, .upsert, .indexPlain, .indexUnique, .queryCompare, .querySort,
+    ])
   /// Figures of groups of objects.
   public static let groups = ConformanceArea(
     "GRP", .query, clauses: 8, needs: [.queryAggregate, .queryCompare, .querySort])
