@@ -18,7 +18,7 @@ enum SemanticFaultLists {
     -> [SemanticFault.Defect]
   {
     // The clauses about words and queries of text search are on a page of their own.
-    let contract = try ["docs/contract.md", "docs/text-search.md"].map { page in
+    let contract = try ["docs/contract.md", "docs/text-search.md", "docs/sync.md"].map { page in
       try String(contentsOf: root.appending(path: page), encoding: .utf8)
     }.joined(separator: "\n")
     return SemanticFault.defects(faults, sources: sources, contract: contract)

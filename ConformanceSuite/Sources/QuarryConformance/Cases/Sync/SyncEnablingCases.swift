@@ -141,7 +141,9 @@ enum SyncEnablingCases {
       }
     }
     + [
-      SyncScene.syncing("inside", ["SYNC-43", "SYNC-48"], "Sync cannot be enabled, and no store replicated, in a write.") {
+      SyncScene.syncing(
+        "inside", ["SYNC-43", "SYNC-48"], "Sync cannot be enabled, and no store replicated, in a write."
+      ) {
         kit in
         let clock = SyncClock()
         let (a, b) = (try SyncPeer(kit, clock), try SyncPeer(kit, clock))

@@ -7,7 +7,8 @@ enum SyncHeldCases {
   static let all: [ConformanceCase] = held + discarded + status
 
   private static func meeting(
-    _ name: String, _ clauses: [String], _ summary: String, _ body: @escaping @Sendable (SyncPeer, SyncPeer) throws -> Void
+    _ name: String, _ clauses: [String], _ summary: String,
+    _ body: @escaping @Sendable (SyncPeer, SyncPeer) throws -> Void
   ) -> ConformanceCase {
     SyncScene.syncing(name, clauses, summary) { kit in
       let clock = SyncClock()
@@ -24,7 +25,9 @@ enum SyncHeldCases {
   }
 
   private static let held: [ConformanceCase] = [
-    meeting("unique", ["SYNC-49"], "Of two objects with one unique value the newer claim is held, and nothing refers to it.") {
+    meeting(
+      "unique", ["SYNC-49"], "Of two objects with one unique value the newer claim is held, and nothing refers to it."
+    ) {
       a, b in
       try clash(a, b)
       for peer in [a, b] {
@@ -39,7 +42,8 @@ enum SyncHeldCases {
         try expectEqual(try peer.value("Person", "p", "team"), .null)
       }
     },
-    meeting("unique-freed", ["SYNC-49"], "A held object comes back when the value is free, with what refers to it.") { a, b in
+    meeting("unique-freed", ["SYNC-49"], "A held object comes back when the value is free, with what refers to it.") {
+      a, b in
       try clash(a, b)
       try a.set("Team", "t", "name", "green")
       try SyncScene.expectEqual(a, b)
@@ -47,7 +51,8 @@ enum SyncHeldCases {
       try expectEqual(try b.value("Person", "p", "team"), "u")
       try expectEqual(try a.held() + b.held(), [])
     },
-    meeting("unique-holder-deleted", ["SYNC-49"], "A held object comes back when the holder of its value is deleted.") { a, b in
+    meeting("unique-holder-deleted", ["SYNC-49"], "A held object comes back when the holder of its value is deleted.") {
+      a, b in
       try clash(a, b)
       try b.delete("Team", "t")
       try SyncScene.expectEqual(a, b)
@@ -72,7 +77,8 @@ enum SyncHeldCases {
       try expectEqual(try b.keys("Team"), ["u", "w"])
       try expectEqual(try b.held(), [])
     },
-    meeting("unique-swapped", ["SYNC-49"], "Two stores that exchange two unique values apart agree on one answer.") { a, b in
+    meeting("unique-swapped", ["SYNC-49"], "Two stores that exchange two unique values apart agree on one answer.") {
+      a, b in
       try a.insert("Team", SyncScene.team("t", "red"), SyncScene.team("u", "blue"))
       try SyncScene.expectEqual(a, b)
       for peer in [a, b] {
@@ -86,7 +92,8 @@ enum SyncHeldCases {
       try expectEqual(try a.value("Team", "t", "name"), "blue")
       try expectEqual(try a.held(), [])
     },
-    meeting("unique-optional", ["SYNC-49"], "Where the unique property may be nil, the object stays, and shows nil.") { a, b in
+    meeting("unique-optional", ["SYNC-49"], "Where the unique property may be nil, the object stays, and shows nil.") {
+      a, b in
       try a.insert("Person", SyncScene.person("p", "Ann", nick: "x"))
       try b.insert("Person", SyncScene.person("q", "Bea", nick: "x"))
       try SyncScene.expectEqual(a, b)
@@ -99,7 +106,9 @@ enum SyncHeldCases {
       try SyncScene.expectEqual(a, b)
       try expectEqual(try b.value("Person", "q", "nick"), "x")
     },
-    meeting("own-write-first", ["SYNC-49"], "A value that a held object claims can be taken, and the claim goes behind.") { a, b in
+    meeting(
+      "own-write-first", ["SYNC-49"], "A value that a held object claims can be taken, and the claim goes behind."
+    ) { a, b in
       try clash(a, b)
       try a.delete("Team", "t")
       try SyncScene.expectEqual(a, b)

@@ -22,7 +22,8 @@ enum SyncMergeCases {
   }
 
   private static let columns: [ConformanceCase] = [
-    meeting("two-properties", ["SYNC-47"], "Two stores change two properties of an object: both changes stay.") { a, b in
+    meeting("two-properties", ["SYNC-47"], "Two stores change two properties of an object: both changes stay.") {
+      a, b in
       try a.set("Team", "t", "name", "gold")
       try b.set("Team", "t", "size", 9)
       try SyncScene.expectEqual(a, b)
@@ -55,7 +56,8 @@ enum SyncMergeCases {
       try SyncScene.expectEqual(a, b)
       try expectEqual(try b.keys("Team"), ["t", "u"])
     },
-    meeting("insert-beside-delete", ["SYNC-47"], "A delete does not remove an insert of its key that it has not seen.") {
+    meeting("insert-beside-delete", ["SYNC-47"], "A delete does not remove an insert of its key that it has not seen.")
+    {
       a, b in
       try a.delete("Team", "u")
       try b.delete("Team", "u")
@@ -82,7 +84,9 @@ enum SyncMergeCases {
       try expectEqual(try a.value("Person", "p", "team"), .null)
       try expectEqual(try a.value("Person", "q", "team"), .null)
     },
-    meeting("cascade", ["SYNC-47", "SYNC-49"], "What refers by cascade to a deleted object is held, and comes back with it.") {
+    meeting(
+      "cascade", ["SYNC-47", "SYNC-49"], "What refers by cascade to a deleted object is held, and comes back with it."
+    ) {
       a, b in
       try a.delete("Person", "p")
       try b.insert("Job", SyncScene.job("j", "cook", of: "p"))
@@ -103,7 +107,8 @@ enum SyncMergeCases {
         try a.store.records.get(in: "Person", key: "p"), SyncScene.person("p", "Ann", nick: "a", team: "t"))
       try expectEqual(try a.keys("Badge"), ["x"])
     },
-    meeting("deleted-twice", ["SYNC-47"], "An object that both stores delete is gone, with what its rules remove.") { a, b in
+    meeting("deleted-twice", ["SYNC-47"], "An object that both stores delete is gone, with what its rules remove.") {
+      a, b in
       try b.insert("Job", SyncScene.job("j", "cook", of: "p"))
       try SyncScene.expectEqual(a, b)
       try a.delete("Person", "p")
@@ -163,7 +168,8 @@ enum SyncMergeCases {
   }
 
   private static let exchanges: [ConformanceCase] = [
-    meeting("report", ["SYNC-48", "SYNC-50"], "An exchange reports what each store has taken, and the digests.") { a, b in
+    meeting("report", ["SYNC-48", "SYNC-50"], "An exchange reports what each store has taken, and the digests.") {
+      a, b in
       try a.set("Team", "t", "size", 3)
       try a.set("Team", "t", "size", 4)
       try b.set("Team", "u", "size", 5)
@@ -175,7 +181,8 @@ enum SyncMergeCases {
       let again = try Store.replicate(b.store, a.store)
       try expectEqual([again.taken.a, again.taken.b, again.rounds], [0, 0, 1])
     },
-    meeting("digest", ["SYNC-48"], "Digests differ where one value differs, and are those of the content alone.") { a, b in
+    meeting("digest", ["SYNC-48"], "Digests differ where one value differs, and are those of the content alone.") {
+      a, b in
       let equal = try a.sync.digest()
       try expectEqual(equal, try b.sync.digest())
       try a.set("Team", "t", "size", 99)
@@ -200,7 +207,8 @@ enum SyncMergeCases {
       try expectEqual(try a.content(), before)
       try a.expectSound()
     },
-    SyncScene.syncing("around", ["SYNC-48"], "Changes reach a store by others, whatever the order of the meetings.") { kit in
+    SyncScene.syncing("around", ["SYNC-48"], "Changes reach a store by others, whatever the order of the meetings.") {
+      kit in
       let clock = SyncClock()
       let peers = try (0..<4).map { _ in try SyncPeer(kit, clock) }
       for (number, peer) in peers.enumerated() {

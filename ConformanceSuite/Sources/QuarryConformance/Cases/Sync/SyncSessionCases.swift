@@ -44,7 +44,8 @@ enum SyncSessionCases {
   private static let sessions: [ConformanceCase] = [false, true].flatMap { isTrimmed in
     [
       sessions(
-        "cut", ["SYNC-47", "SYNC-48"], "An answer that ends after any message leaves a sound store.", isTrimmed: isTrimmed
+        "cut", ["SYNC-47", "SYNC-48"], "An answer that ends after any message leaves a sound store.",
+        isTrimmed: isTrimmed
       ) { a, b in
         var count = 1
         var taken = 0
@@ -82,7 +83,8 @@ enum SyncSessionCases {
         try b.expectSound()
       },
       sessions(
-        "out-of-order", ["SYNC-47", "SYNC-48"], "Messages that come in another order are not taken.", isTrimmed: isTrimmed
+        "out-of-order", ["SYNC-47", "SYNC-48"], "Messages that come in another order are not taken.",
+        isTrimmed: isTrimmed
       ) { a, b in
         let (session, messages) = try a.answer(to: b)
         let content = try b.content()

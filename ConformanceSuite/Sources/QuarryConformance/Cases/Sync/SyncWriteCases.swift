@@ -96,7 +96,8 @@ enum SyncWriteCases {
   }
 
   private static let entries: [ConformanceCase] = [
-    SyncScene.syncing("one-entry", ["SYNC-44"], "A transaction of several models is one entry, and arrives as a whole.") {
+    SyncScene.syncing("one-entry", ["SYNC-44"], "A transaction of several models is one entry, and arrives as a whole.")
+    {
       kit in
       let clock = SyncClock()
       let (a, b) = (try SyncPeer(kit, clock), try SyncPeer(kit, clock))
