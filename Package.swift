@@ -484,8 +484,16 @@ if Context.environment["QUARRY_MEASURING"] == "1" {
       name: "link-moves", dependencies: ["Quarry", "QuarryEngines"], path: "Tests/Measuring/LinkMoves"),
     // Measures what histories, drafts and keys cost: scripts/history-cost.
     .executableTarget(
-      name: "history-cost", dependencies: ["QuarryBackend", "QuarryCore", "QuarryDrafts", "QuarryEngines"],
+      name: "history-cost",
+      dependencies: ["MeasuringSupport", "QuarryBackend", "QuarryCore", "QuarryDrafts", "QuarryEngines"],
       path: "Tests/Measuring/HistoryCost"),
+    // Measures writes and exchanges of synced stores, and tries the laws of sync on many changes: scripts/sync-cost.
+    .executableTarget(
+      name: "sync-cost",
+      dependencies: ["MeasuringSupport", "QuarryBackend", "QuarryCore", "QuarryEngines", "QuarrySeeds", "QuarrySync"],
+      path: "Tests/Measuring/SyncCost"),
+    .target(
+      name: "MeasuringSupport", dependencies: ["QuarryBackend", "QuarryEngines"], path: "Tests/Measuring/Support"),
     // Measures text search beside FTS5 and tsvector: scripts/search-speed.
     .executableTarget(
       name: "search-speed",

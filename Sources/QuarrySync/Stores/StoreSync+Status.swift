@@ -75,6 +75,21 @@ extension StoreSync {
 extension StoreSync {
   /// Trims the log of what all peers know, but for the newest entries.
   package func trim(keeping kept: Int) throws { try changing { work in try work.trim(keeping: kept) } }
+
+  /// The bytes of the records and of the entries, with their keys.
+  package func sizes() throws -> (records: Int, entries: Int) {
+    try reading { work in
+      func bytes(_ kind: AreaKey.Kind) throws(StorageError) -> Int {
+        var sum = 0
+        try work.schema.area.forEach(kind.prefix, in: work.transaction) { key, value throws(StorageError) in
+          sum += key.count + value.count
+          return true
+        }
+        return sum
+      }
+      return (try bytes(.record), try bytes(.log))
+    }
+  }
 }
 
 /// What is known of a peer: a row of `_quarry_sync`.

@@ -1,4 +1,5 @@
 import Foundation
+import MeasuringSupport
 import QuarryBackend
 import QuarryCore
 import QuarryDrafts

@@ -5,7 +5,7 @@
 #endif
 
 /// The time that the processor spends on a body in this thread: other programs take none of it, and waits for a disk do not count.
-func processorTime(_ body: () throws -> Void) rethrows -> Duration {
+package func processorTime(_ body: () throws -> Void) rethrows -> Duration {
   func now() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
