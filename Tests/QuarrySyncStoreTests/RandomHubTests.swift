@@ -32,7 +32,19 @@ import Testing
 
   @Test(arguments: combinations.indices, seeds)
   func clientsAgreeWithTheHubInTheEnd(_ engines: Int, _ seed: Int) throws {
+    let places = try run(engines, seed, isPutBack: false)
+    try expectAllRefusedIsHeld(places, "seed \(seed), \(Self.combinations[engines])")
+  }
+
+  /// The hubs that are files are put back from a backup now and then.
+  @Test(arguments: [0, 3], seeds)
+  func clientsAgreeWithAHubThatWasPutBack(_ engines: Int, _ seed: Int) throws {
+    _ = try run(engines, seed, isPutBack: true)
+  }
+
+  private func run(_ engines: Int, _ seed: Int, isPutBack: Bool) throws -> [SyncedPlace] {
     var generator = SeededGenerator(seed: UInt64(seed * 37 + engines))
+    var hasBackup = false
     let places = try open(engines)
     var late: [(place: Int, session: UInt64, messages: [NumberedMessage])] = []
     for _ in 0..<80 {
@@ -41,6 +53,7 @@ import Testing
       case 0..<5: try RandomWrites.write(places[place], &generator)
       case 5..<9:
         let peer = place > 0 ? 0 : Int.random(in: 1...2, using: &generator)
+        try places[max(place, peer)].sync.follow(places[0].sync.hello())
         let hello = try places[place].sync.hello()
         let messages = try places[peer].sync.serve(hello)
         late.append((place, hello.session, messages))
@@ -51,6 +64,8 @@ import Testing
         if let old = late.randomElement(using: &generator) {
           _ = try places[old.place].sync.receive(old.session, old.messages)
         }
+      case _ where place == 0 && isPutBack:
+        try change(places[0], &hasBackup)
       default:
         try places[place].reopen()
         if place == 0 { try decide(places[0]) }
@@ -64,7 +79,19 @@ import Testing
       #expect(try place.sync.check() == [] && RandomWrites.missingTargets(place) == 0)
       for model in TeamModels.names { #expect(try place.rows(model) == places[0].rows(model)) }
     }
-    try expectAllRefusedIsHeld(places, "seed \(seed), \(Self.combinations[engines])")
+    return places
+  }
+
+  /// Makes a backup of the hub, or puts it back from that.
+  private func change(_ hub: SyncedPlace, _ hasBackup: inout Bool) throws {
+    try hub.store.close()
+    let (from, to) = hasBackup ? (hub.path + ".backup", hub.path) : (hub.path, hub.path + ".backup")
+    if FileManager.default.fileExists(atPath: to) { try FileManager.default.removeItem(atPath: to) }
+    try FileManager.default.copyItem(atPath: from, toPath: to)
+    try hub.reopenClosed()
+    if hasBackup { try hub.sync.restored() }
+    hasBackup.toggle()
+    try decide(hub)
   }
 
   /// What the hub has refused is held where it was written, and nothing else is.
