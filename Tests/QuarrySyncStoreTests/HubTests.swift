@@ -187,12 +187,14 @@ import Testing
     try FileManager.default.copyItem(atPath: backup, toPath: hub.path)
     try hub.reopenClosed()
     #expect(denial { try Store.replicate(a.store, hub.store) } == .wentBack)
+    try hub.insert("Team", Record(["id": TeamModels.key(4), "name": "pink"]))
+    #expect(denial { try Store.replicate(a.store, hub.store) } == .wentBack)
     try hub.sync.restored()
     try a.update("Team", one, "size", 4)
     try expectEqual(hub, a)
     try expectEqual(hub, b)
     try expectEqual(hub, a)
-    #expect(try hub.rows("Team").count == 2 && hub.value("Team", one, "size") == 4)
+    #expect(try hub.rows("Team").count == 3 && hub.value("Team", one, "size") == 4)
     #expect(try a.sync.status().role == .client && a.sync.held().isEmpty && b.sync.held().isEmpty)
   }
 
@@ -241,6 +243,19 @@ import Testing
     #expect(denial { try hub.sync.admit(hub.sync.hello(), of: ben) } == .foreign)
     try hub.sync.admit(a.sync.hello(), of: anna)
     #expect(try hub.rows("Person").isEmpty)
+    // What a client says of the hub's entries gives the hub no new name.
+    try hub.insert("Team", Record(["id": TeamModels.key(3), "name": "pink"]))
+    let before = try hub.sync.hello()
+    let mark = before.knowledge.mark(before.replica)
+    let forged = KnownOrigin(name: before.replica, last: mark, tags: [mark.hlc: 7], trimmed: 0, voids: [])
+    let lie = NumberedMessage.numbered([
+      .yours(
+        Introduction(
+          replica: try a.sync.hello().replica, session: before.session, known: [forged], doubts: [], rules: before.rules
+        ))
+    ])
+    _ = try hub.sync.take(lie, SyncTerms(principal: anna))
+    #expect(try hub.sync.hello().replica == before.replica)
     // Records come only to a hub that was put back.
     try a.sync.changing { work in try work.trim(keeping: 0) }
     var hello = try hub.sync.hello()

@@ -65,7 +65,9 @@ extension StoreSync {
     case (.peer, .hub), (.client, .hub): break
     }
     if theirs.replica == state.hubs.first {
-      let floors = known?.knowledge.vector.floors.filter { !theirs.names.contains($0.key) } ?? [:]
+      // Of the hub's own entries, those under its present name count that were taken. A clock that was ahead may have made others.
+      var floors = known?.knowledge.vector.floors.filter { !theirs.names.contains($0.key) } ?? [:]
+      floors[theirs.replica] = state.knowledge.vector[theirs.replica]?.hlc
       guard theirs.knowledge.covers(floors) else { throw SyncDenial.wentBack.error }
       return
     }

@@ -120,7 +120,14 @@ extension StoreSync {
       return SyncIntake(taken: 0, refused: 0)
     }
     try own(admit(messages, of: terms.principal), terms.principal)
-    let refused = try receive(session, messages, terms, until: isOver)
+    var answer = messages
+    if terms.principal != nil {
+      // A client of a principal could make the hub take a new name again and again.
+      var heard = introduction
+      heard.known = []
+      answer[0].message = .yours(heard)
+    }
+    let refused = try receive(session, answer, terms, until: isOver)
     let count = messages.count { numbered in
       switch numbered.message {
       case .log, .rows: true
