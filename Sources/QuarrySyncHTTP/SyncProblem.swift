@@ -1,4 +1,7 @@
 #if HTTP
+  import QuarryBackend
+  import QuarrySync
+
   /// What keeps two stores from exchanging changes, as one plain sentence.
   public struct SyncProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of a problem.
@@ -15,6 +18,12 @@
       case models
       /// The clocks differ by more than 5 minutes.
       case clock
+      /// One of the two is a hub, and they do not fit together; or the changes belong to another principal.
+      case hub
+      /// The changes delete more objects than is allowed without asking.
+      case deletes
+      /// The server takes changes of this version of the program, and sends none.
+      case upgrade
       /// The server has too much to do, or cannot use its store now.
       case busy
       /// A message is larger than the other side takes.
@@ -35,6 +44,17 @@
     init(_ kind: Kind, _ description: String) {
       self.kind = kind
       self.description = description
+    }
+
+    /// What the two stores are to each other, or deletes that wait to be allowed; nil for another error.
+    init?(_ error: StorageError) {
+      if let denial = error.cause as? SyncDenial {
+        self.init(.hub, "\(denial.rawValue.prefix(1).uppercased())\(denial.rawValue.dropFirst()).")
+      } else if let deletion = error.cause as? MassDeletion {
+        self.init(.deletes, "\(deletion.description.prefix(1).uppercased())\(deletion.description.dropFirst()).")
+      } else {
+        return nil
+      }
     }
 
     /// Whether the same request may succeed after a while without help.

@@ -43,9 +43,27 @@ struct SyncCommandTests {
     #expect(lines.count == 1)
     let id = String(lines.first?.prefix(16) ?? "")
     #expect(try shop.quarry("sync", "held", "sqlite:a.db", "--discard", "0").code == "notFound")
+    // Written again, it still has a value that is taken.
+    #expect(try shop.quarry("sync", "held", "sqlite:a.db", "--accept", id).code == "uniqueViolation")
+    #expect(try shop.quarry("sync", "held", "sqlite:a.db", "--accept", id, "--discard", id).status == 64)
     #expect(try shop.quarry("sync", "held", "sqlite:a.db", "--discard", id).status == 0)
     #expect(try shop.quarry("sync", "held", "sqlite:a.db").output == "nothing is held\n")
     #expect(try shop.quarry("sync", "sqlite:a.db", "sqlite:b.db", "--discard", id).status == 64)
+  }
+
+  @Test("Many deletes wait until they are allowed")
+  func deletes() throws {
+    let shop = try Workshop()
+    try shop.write("id,size\n" + (1...150).map { "n\($0),\($0)\n" }.joined(), "a.csv")
+    let made = try shop.quarry("import", "a.csv", "--into", "sqlite:a.db", "--model", "Note", "--key", "id")
+    try #require(made.status == 0, "\(made.errors)")
+    #expect(try shop.quarry("sync", "sqlite:a.db", "lmdb:b.lmdb").status == 0)
+    #expect(try shop.quarry("delete", "sqlite:a.db", "Note", "--where", "size > 30").status == 0)
+    let stopped = try shop.quarry("sync", "sqlite:a.db", "lmdb:b.lmdb")
+    #expect(stopped.code == "limitExceeded" && stopped.errors.contains("delete 120 of 150 Note"))
+    #expect(try shop.quarry("count", "lmdb:b.lmdb", "Note").output.contains("150"))
+    #expect(try shop.quarry("sync", "sqlite:a.db", "lmdb:b.lmdb", "--allow-deletes", "120").status == 0)
+    #expect(try shop.quarry("sync", "sqlite:a.db", "lmdb:b.lmdb").lines.last == "the stores agree")
   }
 
   @Test("Served stores need a token, and a tool that was built for HTTP")
@@ -58,6 +76,9 @@ struct SyncCommandTests {
       ["serve", "sqlite:a.db", "--token-file", "token", "--path", "sync"],
       ["serve", "sqlite:a.db", "--token-file", "token", "--certificate", "a.pem"],
       ["serve", "sqlite:a.db", "--token-file", "token", "--port", "70000"],
+      ["serve", "sqlite:a.db", "--principal", "anna"], ["serve", "sqlite:a.db", "--principal", "=token"],
+      ["serve", "sqlite:a.db", "--token-file", "token", "--requests", "0"],
+      ["sync", "sqlite:a.db", "sqlite:b.db", "--accept", "0"], ["sync", "held", "sqlite:a.db", "--allow-deletes", "1"],
       ["sync", "sqlite:a.db", remote], ["sync", remote, "sqlite:a.db"],
       ["sync", "sqlite:a.db", "sqlite:b.db", "--token-file", "token"],
       ["sync", "sqlite:a.db", "sqlite:b.db", "--plain-http"],

@@ -120,3 +120,17 @@ extension ReadTransaction {
     return values
   }
 }
+
+extension ReadTransaction {
+  /// The object that has the values of a record. It need not be stored.
+  ///
+  /// - Throws: `invalidQuery` for an unknown name; `invalidValue`, `missingValue`; the errors of the model's `init(reading:)`.
+  package final func object<M: Model>(_ type: M.Type, of record: Record) throws(StorageError) -> M {
+    let binding = try context.binding(M.self)
+    let rows = RecordRows(binding.schema)
+    defer { withExtendedLifetime(rows) {} }
+    beginCoding()
+    defer { endCoding() }
+    return try ModelReader(try rows.row(record), binding).object(M.self)
+  }
+}

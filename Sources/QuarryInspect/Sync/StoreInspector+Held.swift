@@ -25,6 +25,8 @@ extension StoreInspector {
     for (place, object) in item.waitsFor.enumerated() {
       fields.append(("waits \(place)", .array([.string(object.model), object.key])))
     }
+    if item.isDeletion { fields.append(("isDeletion", .bool(true))) }
+    if let message = item.message { fields.append(("message", .string(message))) }
     fields += item.values.sorted { $0.key < $1.key }.map { ("value " + $0.key, $0.value) }
     return RecordDigest.of(Record(fields))
   }
@@ -39,6 +41,26 @@ extension StoreInspector {
   ///   program has not called `enableSync`, and for values of an object that is in the tables. `readOnly`, `busy`.
   @discardableResult
   public func discard(held id: String, digest: String) throws -> HeldItem.Object {
+    let (sync, item) = try held(id, digest)
+    try sync.discard(item)
+    return item.object
+  }
+
+  /// Writes a held item again if it is still as it was read, as a write of this store.
+  ///
+  /// - Parameters:
+  ///   - id: The identity of the item.
+  ///   - digest: The checksum of the item as it was read, ``digest(of:)``.
+  /// - Returns: The object of the item.
+  /// - Throws: As ``discard(held:digest:)``, but for objects in the tables; `uniqueViolation`, `missingReference`, `referenced`.
+  @discardableResult
+  public func accept(held id: String, digest: String) throws -> HeldItem.Object {
+    let (sync, item) = try held(id, digest)
+    try sync.accept(item)
+    return item.object
+  }
+
+  private func held(_ id: String, _ digest: String) throws -> (StoreSync, HeldItem) {
     try requireWriting()
     guard let sync = store.sync else {
       throw StorageError(.unsupported, "sync has not been continued since the store was opened: call enableSync()")
@@ -49,8 +71,7 @@ extension StoreInspector {
     guard Self.digest(of: item) == digest else {
       throw StorageError(.conflict, "the held item has changed since it was read")
     }
-    try sync.discard(item)
-    return item.object
+    return (sync, item)
   }
 }
 

@@ -6,7 +6,10 @@ import QuarrySync
 extension StudioSite {
   /// What sync holds back, and why. Looking at it begins no sync.
   func heldPage(_ query: FormText) throws -> StudioPage {
-    try heldPage(done: query["discarded"].map { "\(CellText(.string($0), most: 80).text) is discarded." })
+    let done = [("discarded", "is discarded."), ("accepted", "is written again.")].compactMap { name, words in
+      query[name].map { "\(CellText(.string($0), most: 80).text) \(words)" }
+    }
+    return try heldPage(done: done.first)
   }
 
   private func heldPage(done: String? = nil, message: String? = nil, status: Int = 200) throws -> StudioPage {
@@ -29,6 +32,12 @@ extension StudioSite {
     let canDiscard = !item.isShown
     return [
       "id": item.id, "object": Self.words(item.object), "reason": item.reason.words.asSentence,
+      "why": orFalse(item.message.map { CellText(.string($0), most: 200).text }), "isDeletion": item.isDeletion,
+      "accepts": item.reason == .refused
+        ? [
+          "action": link("accept"), "token": guardian.formToken, "id": item.id,
+          "digest": StoreInspector.digest(of: item),
+        ] as [String: Any] : false as Any,
       "link": item.isShown ? objectLink(item.object.model, item.object.key) : false as Any,
       "waits": item.waitsFor.map { object -> [String: Any] in
         [
@@ -53,7 +62,11 @@ extension StudioSite {
   }
 
   private static func effect(_ reason: HeldReason) -> String {
-    reason == .lostEdit ? "The edit is forgotten in this store." : "The object is deleted, in all stores."
+    switch reason {
+    case .lostEdit: "The edit is forgotten in this store."
+    case .refused: "What was refused is forgotten in this store."
+    case .unique, .parent: "The object is deleted, in all stores."
+    }
   }
 
   private static func json(_ item: HeldItem) -> Value {
@@ -64,17 +77,25 @@ extension StudioSite {
       .init("id", .string(item.id)), .init("reason", .string(item.reason.rawValue)),
       .init("object", object(item.object)), .init("isShown", .bool(item.isShown)),
       .init("values", .object(unordered: item.values.map { .init($0.key, $0.value) })),
-      .init("waitsFor", .array(item.waitsFor.map(object))),
+      .init("waitsFor", .array(item.waitsFor.map(object))), .init("isDeletion", .bool(item.isDeletion)),
+      .init("message", item.message.map { .string($0) } ?? .null),
     ])
   }
 
   func discard(_ form: FormText) throws -> StudioAnswer {
+    try answer("discarded") { try inspector.discard(held: form["id"] ?? "", digest: form["digest"] ?? "") }
+  }
+
+  func acceptHeld(_ form: FormText) throws -> StudioAnswer {
+    try answer("accepted") { try inspector.accept(held: form["id"] ?? "", digest: form["digest"] ?? "") }
+  }
+
+  private func answer(_ done: String, _ change: () throws -> HeldItem.Object) throws -> StudioAnswer {
     do {
-      let object = try inspector.discard(held: form["id"] ?? "", digest: form["digest"] ?? "")
-      return .response(.redirect(to: link("held", [("discarded", Self.words(object))])))
+      return .response(.redirect(to: link("held", [(done, Self.words(try change()))])))
     } catch let error as StorageError where error.code != .closed {
       let (status, _, message) = Self.description(of: error)
-      return .page(try heldPage(message: "Nothing was discarded. \(message)", status: status))
+      return .page(try heldPage(message: "Nothing was \(done). \(message)", status: status))
     }
   }
 }

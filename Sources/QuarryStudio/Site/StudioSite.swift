@@ -138,6 +138,7 @@ final class StudioSite: Sendable {
     case "delete": try delete(form)
     case "undo": try undo(form)
     case "discard": try discard(form)
+    case "accept": try acceptHeld(form)
     case "import": try importRows(form)
     default: throw StudioGuard.Refusal(status: 404, message: "There is no such page.")
     }

@@ -22,10 +22,15 @@ extension SyncReader {
       progress: try optional { reader throws(StorageError) in
         RowsProgress(object: try reader.object(), header: try reader.header())
       },
-      cursor: try varint(), rules: try rules())
+      cursor: try varint(), rules: try rules(), role: try role())
     // Each name is looked for in the log of the other side.
     guard Set(hello.names).count == hello.names.count else { throw Self.damaged }
     return hello
+  }
+
+  mutating func role() throws(StorageError) -> SyncRole {
+    guard let role = SyncRole(byte: try byte()) else { throw Self.damaged }
+    return role
   }
 
   private mutating func introduction() throws(StorageError) -> Introduction {
@@ -55,10 +60,16 @@ extension SyncReader {
       isWanted: try flag(), vector: try vector())
   }
 
-  private mutating func refusal() throws(StorageError) -> Refusal {
+  mutating func refusal() throws(StorageError) -> Refusal {
     Refusal(
       origin: try replica(), mark: try mark(), void: try fixed(),
-      objects: try list { reader throws(StorageError) in try reader.object() })
+      objects: try list { reader throws(StorageError) in try reader.object() }, reason: try text())
+  }
+
+  /// A text that is a value.
+  mutating func text() throws(StorageError) -> String {
+    guard case .string(let text) = try value() else { throw Self.damaged }
+    return text
   }
 
   /// - Parameter kind: The kind of the message's frame.

@@ -29,6 +29,7 @@ extension SyncWriter {
     }
     varint(hello.cursor)
     rules(hello.rules)
+    byte(hello.role.byte)
   }
 
   private mutating func introduction(_ introduction: Introduction) {
@@ -63,11 +64,12 @@ extension SyncWriter {
     vector(part.vector)
   }
 
-  private mutating func refusal(_ refusal: Refusal) {
+  mutating func refusal(_ refusal: Refusal) {
     replica(refusal.origin)
     mark(refusal.mark)
     fixed(refusal.void)
     list(refusal.objects) { $0.object($1) }
+    value(.string(refusal.reason))
   }
 
   mutating func message(_ message: SyncMessage) {

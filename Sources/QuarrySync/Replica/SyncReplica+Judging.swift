@@ -9,24 +9,27 @@ extension SyncReplica {
     trial.absorb(entry.changes)
     clock.raise(to: trial.clock.last)
     let view = SyncView(trial.records, schema)
-    let objects = entry.changes.map(\.object)
-    var isAccepted = entry.mark.hlc <= judgesAfter
-    if !isAccepted {
-      isAccepted =
-        !objects.contains { takesValue($0, view) } && !objects.contains { isDenied($0, view) }
-        && (policy?(entry, tables, view.tables()) ?? true)
-    }
-    if isAccepted {
+    guard let reason = entry.mark.hlc <= judgesAfter ? nil : reason(against: entry, view) else {
       integrate([entry])
       return true
     }
     let tag = environment.random() | EntryMark.voidBit
-    let refusal = Refusal(origin: entry.origin, mark: entry.mark, void: tag, objects: objects)
+    let refusal = Refusal(
+      origin: entry.origin, mark: entry.mark, void: tag, objects: entry.changes.map(\.object), reason: reason)
     refusals[entry.origin, default: []].append(refusal)
     let void = entry.voided(tag)
     knowledge.vector[entry.origin] = void.mark
     log.append(void)
     return false
+  }
+
+  /// Why an entry is refused; nil where it is taken.
+  private func reason(against entry: SyncEntry, _ after: SyncView) -> String? {
+    let objects = entry.changes.map(\.object)
+    if objects.contains(where: { takesValue($0, after) }) { return "another object has a unique value that it takes" }
+    if objects.contains(where: { isDenied($0, after) }) { return "another object refers to what it deletes" }
+    if let policy, !policy(entry, tables, after.tables()) { return "the program of the hub refused it" }
+    return program?(entry, { view.rows[$0] }, { after.rows[$0] })
   }
 
   /// Whether a visible object would take a unique value that another visible one has.

@@ -28,7 +28,7 @@ extension SyncReplica {
     var replaced = Dictionary(zip(later.map(\.mark), renewed)) { first, _ in first }
     replaced[bad.mark] = void
     log = log.map { $0.origin == refusal.origin ? replaced[$0.mark] ?? $0 : $0 }
-    refusedEntries.append(bad)
+    refusedEntries.append(RefusedEntry(entry: withdrawal.whole(bad, later, rules), reason: refusal.reason))
     let touched = Set(objects.map(\.object)).union(bad.changes.map(\.object))
     replaceRecords(of: touched, with: objects, bad, withdrawal.born, Knowledge(vector))
     if previous.hlc >= knowledge.mark(refusal.origin).hlc { knowledge.vector[refusal.origin] = previous }
@@ -90,6 +90,25 @@ private struct Withdrawal {
         }
       }
     }
+  }
+
+  /// The entry with later edits of objects that were born in it, and without those that were deleted later. These edits and
+  /// deletes do not follow the void.
+  func whole(_ bad: SyncEntry, _ later: [SyncEntry], _ rules: MergeRules) -> SyncEntry {
+    var births = Dictionary(bad.changes.map { ($0.object, $0.births) }) { first, _ in first }
+    for change in later.flatMap(\.changes) {
+      for (birth, edit) in change.births where born.contains(birth) && !edit.isWhole {
+        guard let known = births[change.object]?[birth] else { continue }
+        births[change.object]?[birth] = known.joined(edit, change.object.model, rules)
+      }
+      for birth in change.deaths.keys where born.contains(birth) { births[change.object]?[birth] = nil }
+    }
+    var result = bad
+    result.changes = bad.changes.compactMap { change in
+      let change = ObjectChange(change.object, births: births[change.object] ?? [:], deaths: change.deaths)
+      return change.births.isEmpty && change.deaths.isEmpty ? nil : change
+    }
+    return result
   }
 
   func applied(to entry: SyncEntry, after previous: EntryMark) -> SyncEntry {

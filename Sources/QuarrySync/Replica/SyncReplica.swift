@@ -15,7 +15,7 @@ package struct SyncReplica: Sendable {
   package var environment: SyncEnvironment
   package let isHub: Bool
   /// Whether another replica is its hub.
-  package let hasHub: Bool
+  package internal(set) var hasHub: Bool
   /// The identity of that hub when they last met.
   var epoch: ReplicaID?
   /// Of this opening: answers to an earlier one change nothing.
@@ -37,12 +37,15 @@ package struct SyncReplica: Sendable {
   package internal(set) var view: SyncView
   package internal(set) var lostEdits: [LostEdit] = []
   /// Entries of this replica that the hub has refused: SYNC-19.
-  package internal(set) var refusedEntries: [SyncEntry] = []
+  package internal(set) var refusedEntries: [RefusedEntry] = []
 
   /// Of a hub: refusals that their origins may not know yet.
   var refusals: [ReplicaID: [Refusal]] = [:]
   /// Of a hub: whether it accepts an entry, by its tables before and after. SYNC-17.
   package var policy: (@Sendable (SyncEntry, _ before: [ObjectID: SyncRow], _ after: [ObjectID: SyncRow]) -> Bool)?
+  /// Of a hub: why its program refuses an entry; nil where it accepts it. It gets the entry's objects as they were written before
+  /// and after it, whether they are in the tables or held.
+  var program: (@Sendable (SyncEntry, _ before: (ObjectID) -> SyncRow?, _ after: (ObjectID) -> SyncRow?) -> String?)?
   /// Of a hub that was put back: it does not judge entries up to here. SYNC-5.
   package internal(set) var judgesAfter: UInt64 = 0
   /// Of a hub with parts: the number of its commits, and the last one that touched an object.
@@ -95,4 +98,20 @@ package struct Refusal: Sendable, Hashable {
   /// The tag of the void that takes the entry's place: what follows must follow this.
   package var void: UInt64
   package var objects: [ObjectID]
+  /// Why it was refused, in words for people.
+  package var reason: String
+
+  package init(origin: ReplicaID, mark: EntryMark, void: UInt64, objects: [ObjectID], reason: String = "") {
+    self.origin = origin
+    self.mark = mark
+    self.void = void
+    self.objects = objects
+    self.reason = reason
+  }
+}
+
+/// An entry of this replica that its hub refused, with later edits of what was born in it.
+package struct RefusedEntry: Sendable, Hashable {
+  package var entry: SyncEntry
+  package var reason: String
 }

@@ -13,6 +13,7 @@ package struct SyncHello: Sendable, Hashable {
   /// Of a part: how far the hub's commits are known.
   package var cursor: UInt64
   package var rules: MergeRules
+  package var role: SyncRole
 }
 
 /// What rows were sent under: the knowledge of the sender when it began.

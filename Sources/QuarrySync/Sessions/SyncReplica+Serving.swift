@@ -5,7 +5,8 @@ extension SyncReplica {
   package func hello() -> SyncHello {
     SyncHello(
       replica: id, names: names, session: session, knowledge: knowledge, collected: collected, time: environment.now(),
-      infersDeletes: infersDeletes, progress: progress, cursor: cursor, rules: rules)
+      infersDeletes: infersDeletes, progress: progress, cursor: cursor, rules: rules,
+      role: isHub ? .hub : hasHub ? .client : .peer)
   }
 
   /// A hub believes no births that are missing; one that was put back does: SYNC-5.

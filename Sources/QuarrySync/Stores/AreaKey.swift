@@ -10,6 +10,9 @@ enum AreaKey {
     case wait = 4
     case lostEdit = 5
     case peer = 6
+    case refusal = 7
+    case refused = 8
+    case owner = 9
 
     var prefix: [UInt8] { [rawValue] }
   }
@@ -32,6 +35,20 @@ enum AreaKey {
   /// Equal edits have one key.
   static func lostEdit(_ content: [UInt8]) -> [UInt8] { Kind.lostEdit.prefix + SyncHash.sha256(content).prefix(16) }
   static func peer(_ replica: ReplicaID) -> [UInt8] { Kind.peer.prefix + replica.bytes }
+
+  /// A refusal of a hub, by the origin of the entry.
+  static func refusal(_ refusal: Refusal) -> [UInt8] {
+    refusals(of: refusal.origin) + bigEndian(refusal.mark.hlc) + bigEndian(refusal.mark.tag)
+  }
+  static func refusals(of origin: ReplicaID) -> [UInt8] { Kind.refusal.prefix + origin.bytes }
+
+  /// An entry of this store that its hub refused.
+  static func refused(_ entry: SyncEntry) -> [UInt8] {
+    Kind.refused.prefix + bigEndian(entry.mark.hlc) + entry.origin.bytes + bigEndian(entry.mark.tag)
+  }
+
+  /// The principal to whom a replica belongs.
+  static func owner(_ replica: ReplicaID) -> [UInt8] { Kind.owner.prefix + replica.bytes }
 
   static func bigEndian(_ number: UInt64) -> [UInt8] {
     withUnsafeBytes(of: number.bigEndian) { Array($0) }

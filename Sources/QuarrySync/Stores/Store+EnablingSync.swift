@@ -13,6 +13,8 @@ extension Store {
   /// - Parameters:
   ///   - models: The models to add; none to continue with those that are synced.
   ///   - naturalKeys: Models whose integer keys mean the same object in every store.
+  ///   - role: What the store becomes among its replicas; nil to keep what it is. A new one is a peer. A hub stays a hub. A store that
+  ///     meets a hub becomes its client by itself; `.peer` leaves the hub.
   /// - Returns: The sync of the store: status, held objects, digests.
   /// - Throws: `unsupported` for a model with a part that cannot be synced, for an engine with many writers, and where another
   ///   part of the program keeps the changes of the store. `notFound` without models in a store that was never synced.
@@ -20,27 +22,30 @@ extension Store {
   /// - Complexity: O(n) for n objects at the first call and after a change of the schema, else O(1).
   @discardableResult
   public func enableSync(
-    _ models: any Model.Type..., naturalKeys: [any Model.Type] = []
+    _ models: any Model.Type..., naturalKeys: [any Model.Type] = [], as role: SyncRole? = nil
   ) throws -> StoreSync {
     try enableSync(
-      named: models.map { $0.storedName }, naturalKeys: naturalKeys.map { $0.storedName })
+      named: models.map { $0.storedName }, naturalKeys: naturalKeys.map { $0.storedName }, as: role)
   }
 
-  /// Turns sync on for models by their names: ``enableSync(_:naturalKeys:)``.
+  /// Turns sync on for models by their names: ``enableSync(_:naturalKeys:as:)``.
   ///
   /// - Parameters:
   ///   - models: The names of the models to add; none to continue with those that are synced.
   ///   - naturalKeys: The names of models whose integer keys mean the same object in every store.
-  /// - Throws: As ``enableSync(_:naturalKeys:)``.
+  ///   - role: What the store becomes among its replicas; nil to keep what it is.
+  /// - Throws: As ``enableSync(_:naturalKeys:as:)``.
   @discardableResult
-  public func enableSync(named models: [String], naturalKeys: [String] = []) throws -> StoreSync {
-    try enableSync(models, naturalKeys: Set(naturalKeys), SyncKeeper.systemEnvironment)
+  public func enableSync(
+    named models: [String], naturalKeys: [String] = [], as role: SyncRole? = nil
+  ) throws -> StoreSync {
+    try enableSync(models, naturalKeys: Set(naturalKeys), as: role, SyncKeeper.systemEnvironment)
   }
 
   /// Turns sync on with a clock and random numbers of the caller's.
   @discardableResult
   package func enableSync(
-    _ models: [String], naturalKeys: Set<String>, _ environment: SyncEnvironment
+    _ models: [String], naturalKeys: Set<String>, as role: SyncRole? = nil, _ environment: SyncEnvironment
   ) throws -> StoreSync {
     try SyncRefusal.check(manifest)
     try requireNoTransaction()
@@ -52,9 +57,12 @@ extension Store {
       throw StorageError(.unsupported, "another part of the program keeps the changes of the store")
     }
     do {
-      let enabling = SyncEnabling(keeper: keeper, models: models, natural: naturalKeys)
+      let enabling = SyncEnabling(keeper: keeper, models: models, natural: naturalKeys, role: role)
       if try read({ tx in try enabling.isDone(in: tx.engineReader) }) { return StoreSync(self, keeper) }
-      try read { tx in _ = try enabling.names(in: tx.engineReader) }
+      try read { tx in
+        _ = try enabling.names(in: tx.engineReader)
+        _ = try enabling.role(after: keeper.state(in: tx.engineReader))
+      }
       if !isStored { try changeOwnModels { writer in try enabling.makeModel(in: writer) } }
       try write { tx in
         tx.isMerge = true
@@ -67,12 +75,12 @@ extension Store {
     return StoreSync(self, keeper)
   }
 
-  /// The sync of the store; nil unless ``enableSync(_:naturalKeys:)`` was called since it was opened.
+  /// The sync of the store; nil unless ``enableSync(_:naturalKeys:as:)`` was called since it was opened.
   public var sync: StoreSync? { (keeper as? SyncKeeper).map { StoreSync(self, $0) } }
 
   /// The sync of the store for questions alone, whether or not this program has turned it on; nil in a store that is not synced.
   ///
-  /// Unlike ``enableSync(_:naturalKeys:)`` it changes nothing, and keeps no changes from then on.
+  /// Unlike ``enableSync(_:naturalKeys:as:)`` it changes nothing, and keeps no changes from then on.
   package func storedSync() throws -> StoreSync? {
     if let sync { return sync }
     return try hasSyncRecords() ? StoreSync(self, SyncKeeper(SyncKeeper.systemEnvironment)) : nil
@@ -98,6 +106,8 @@ struct SyncEnabling {
   let keeper: SyncKeeper
   let models: [String]
   let natural: Set<String>
+  /// What the store is to become; nil to keep what it is.
+  let role: SyncRole?
 
   /// The most objects in an entry of rows that existed before.
   private static let objectsInEntry = 500
@@ -116,10 +126,25 @@ struct SyncEnabling {
 
   func isDone(in transaction: any BackendReadTransaction) throws(StorageError) -> Bool {
     guard let state = try keeper.state(in: transaction), state.schemaVersion == transaction.schemaVersion,
-      Set(models).isSubset(of: state.models)
+      Set(models).isSubset(of: state.models), role == nil || role == state.role
     else { return false }
     keeper.watch(try StoredSchema(transaction.schema, state.models))
     return true
+  }
+
+  /// What the store becomes.
+  ///
+  /// - Throws: `unsupported` for a hub that is to become something else, because its clients rely on it, and for a client without a
+  ///   hub.
+  func role(after state: StoredState?) throws(StorageError) -> SyncRole {
+    let now = state?.role ?? .peer
+    switch (now, role ?? now) {
+    case (_, now), (_, .hub), (.client, .peer): return role ?? now
+    case (.hub, _):
+      throw StorageError(.unsupported, "a hub stays a hub, because its clients rely on it: end its sync first")
+    default:
+      throw StorageError(.unsupported, "a store becomes a client when it meets a hub")
+    }
   }
 
   func makeModel(in writer: any BackendWriteTransaction) throws(StorageError) {
@@ -136,6 +161,8 @@ struct SyncEnabling {
     let schema = try StoredSchema(writer.schema, names)
     state.models = names
     state.schemaVersion = writer.schemaVersion
+    state.role = try role(after: state)
+    if state.role != .client { state.hubs = [] }
     keeper.watch(schema)
     let work = StoredWork(schema, state, writer, keeper.environment, session: keeper.currentSession)
     try work.loadAll()

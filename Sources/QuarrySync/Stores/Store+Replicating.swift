@@ -9,16 +9,20 @@ extension Store {
   /// last exchange go with the next call.
   ///
   /// - Parameters:
-  ///   - a: A store for which ``enableSync(_:naturalKeys:)`` was called.
-  ///   - b: Another one.
+  ///   - a: A store for which ``enableSync(_:naturalKeys:as:)`` was called.
+  ///   - b: Another one. One of them may be a hub; the other one then becomes its client, and exchanges changes with it alone.
+  ///   - deletes: The number of objects that the exchange may delete of a model where that is half of them, and more than 100.
   /// - Returns: The numbers of exchanged entries, and the digests of both stores.
-  /// - Throws: `notFound` for a store that is not synced; `schemaMismatch` where the synced models differ; the errors of
+  /// - Throws: `notFound` for a store that is not synced; `schemaMismatch` where the synced models differ; `unsupported` for two
+  ///   hubs, and for a client with another store than its hub; `limitExceeded` for more deletes than are allowed; the errors of
   ///   reading and writing.
   /// - Complexity: O(n) for n objects, because of the digests; the exchange itself O(m) for m entries in the logs.
   @discardableResult
-  public static func replicate(_ a: Store, _ b: Store) throws -> ReplicationReport {
+  public static func replicate(
+    _ a: Store, _ b: Store, allowingDeletes deletes: Int = 0
+  ) throws -> ReplicationReport {
     guard let left = a.sync, let right = b.sync else { throw StorageError.notSynced }
-    return try Replication(left, right).run()
+    return try Replication(left, right, SyncTerms(deletes: deletes)).run()
   }
 }
 
@@ -73,19 +77,26 @@ struct Replication {
   /// Where other threads go on writing, the stores never know the same: the exchange ends there.
   private static let mostRounds = 16
 
-  init(_ left: StoreSync, _ right: StoreSync) {
+  private let terms: SyncTerms
+
+  init(_ left: StoreSync, _ right: StoreSync, _ terms: SyncTerms) {
     self.left = left
     self.right = right
+    self.terms = terms
   }
 
   func run() throws -> ReplicationReport {
     for side in [left, right] { try side.store.requireNoTransaction() }
     try left.requireSameModels(right.models())
+    try left.follow(right.hello())
+    try right.follow(left.hello())
+    // Each entry that a hub refuses takes a round, because those behind it change.
+    let mostRounds = Self.mostRounds + (try left.pending(for: right.knowledge()) + right.pending(for: left.knowledge()))
     var taken = (a: 0, b: 0)
     var refused = 0
     var rounds = 0
     var agrees = false
-    while !agrees, rounds < Self.mostRounds {
+    while !agrees, rounds < mostRounds {
       rounds += 1
       let toLeft = try pull(left, from: right)
       let toRight = try pull(right, from: left)
@@ -104,7 +115,7 @@ struct Replication {
   private func pull(_ store: StoreSync, from peer: StoreSync) throws -> (taken: Int, refused: Int) {
     let hello = try store.hello()
     let messages = try peer.serve(hello)
-    let refused = try store.receive(hello.session, messages)
+    let refused = try store.receive(hello.session, messages, terms)
     let entries = messages.filter { if case .log = $0.message { true } else { false } }
     return (max(0, entries.count - refused), refused)
   }

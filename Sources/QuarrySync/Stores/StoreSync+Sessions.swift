@@ -34,30 +34,76 @@ extension StoreSync {
 
   /// Takes a peer's answer.
   ///
-  /// - Parameter isOver: Whether the time for it is over. It is asked between two transactions; the rest is not taken then.
+  /// - Parameters:
+  ///   - terms: The terms on which it is taken.
+  ///   - isOver: Whether the time for it is over. It is asked between two transactions; the rest is not taken then.
   /// - Returns: The number of refused messages and entries.
+  /// - Throws: `limitExceeded` for deletes that are not allowed: SYNC-38.
   @discardableResult
   package func receive(
-    _ session: UInt64, _ messages: [NumberedMessage], until isOver: () -> Bool = { false }
+    _ session: UInt64, _ messages: [NumberedMessage], _ terms: SyncTerms = SyncTerms(),
+    until isOver: () -> Bool = { false }
   ) throws -> Int {
-    guard session == keeper.currentSession else { return 0 }
-    guard try isByLog(messages) else { return try receiveWhole(session, messages) }
+    guard session == keeper.currentSession, try isOfHub(messages) else { return 0 }
+    let messages = try withoutKnownRefusals(messages)
+    guard try isByLog(messages) else { return try receiveWhole(session, messages, terms) }
+    var peer: ReplicaID?
     if case .yours(let introduction)? = messages.first?.message {
+      peer = introduction.replica
       try learn(introduction.rules)
     }
     var refused = 0
-    for entries in Self.batches(messages) {
-      refused += try changing { work in
+    var removals = keeper.removals(by: peer, allowed: terms.deletes)
+    let batches = Self.batches(messages)
+    try reading { [removals] work in try removals.check(batches.flatMap { $0 }, work) }
+    let program = program(for: terms.principal)
+    for entries in batches {
+      let taken = try changing { [removals] work in
         let numbered = NumberedMessage.numbered(entries.map { .log($0) })
+        work.program = program
         try work.load(Set(entries.flatMap { $0.changes.map(\.object) }))
-        return try work.run { replica throws(StorageError) in
+        let refused = try work.run { replica throws(StorageError) in
           replica.receive(session, numbered, batch: entries.count)
         }
+        var after = removals
+        try after.add(work)
+        return (refused, after)
       }
+      refused += taken.0
+      removals = taken.1
+      keeper.note(removals, by: peer)
       // What follows a refused entry is refused too.
       if refused > 0 || isOver() { break }
     }
     return refused
+  }
+
+  /// Whether an answer is one that this store takes: a client takes those of its hub alone.
+  private func isOfHub(_ messages: [NumberedMessage]) throws -> Bool {
+    guard case .yours(let introduction)? = messages.first?.message else { return true }
+    return try reading { work in
+      work.state.role != .client || work.state.hubs.first == introduction.replica
+    }
+  }
+
+  /// An answer without the refusals of entries that this store does not have, or has taken back before.
+  private func withoutKnownRefusals(_ messages: [NumberedMessage]) throws -> [NumberedMessage] {
+    guard messages.contains(where: { if case .refused = $0.message { true } else { false } }) else { return messages }
+    let isNew = try reading { work in
+      try messages.map { numbered in
+        guard case .refused(let refusal, _, _) = numbered.message else { return true }
+        guard work.state.role == .client else { return false }
+        return try work.mark(Stamp(refusal.mark.hlc, refusal.origin)) == refusal.mark
+      }
+    }
+    // They are the last messages of an answer. Its numbers begin at 0.
+    var result: [NumberedMessage] = []
+    for (place, numbered) in messages.enumerated() where isNew[place] {
+      var numbered = numbered
+      if case .refused = numbered.message, Int(numbered.number) == place { numbered.number = UInt32(result.count) }
+      result.append(numbered)
+    }
+    return result
   }
 
   /// Whether an answer has entries alone, and this store keeps its name.
@@ -81,12 +127,17 @@ extension StoreSync {
     }
   }
 
-  private func receiveWhole(_ session: UInt64, _ messages: [NumberedMessage]) throws -> Int {
+  private func receiveWhole(_ session: UInt64, _ messages: [NumberedMessage], _ terms: SyncTerms) throws -> Int {
+    let program = program(for: terms.principal)
     let (refused, next) = try changing { work in
+      work.program = program
       try work.loadAll()
-      return try work.run { replica throws(StorageError) -> (Int, UInt64) in
+      let result = try work.run { replica throws(StorageError) -> (Int, UInt64) in
         (replica.receive(session, messages, batch: Self.batch.entries), replica.session)
       }
+      var removals = Removals(allowed: terms.deletes, [:])
+      try removals.add(work)
+      return result
     }
     keeper.note(session: next)
     return refused
@@ -131,14 +182,44 @@ extension StoredWork {
   func entries(for hello: SyncHello) throws(StorageError) -> [SyncMessage] {
     var places: [SyncEntry] = []
     var missing: [SyncMessage] = []
+    try loadRefusals(of: hello.names)
     try schema.area.forEach(AreaKey.Kind.log.prefix, in: transaction) { key, value throws(StorageError) in
       let place = try StoredEntry.place(key, value)
-      if hello.names.contains(place.origin) { places.append(place) }
+      if hello.names.contains(place.origin) || state.judgesAfter > 0 { places.append(place) }
       if !hello.knowledge.covers(place.stamp) { missing.append(.log(try StoredEntry.entry(key, value))) }
       return true
     }
     var replica = state.replica(schema.sync, environment, session: session)
     replica.log = places
-    return [.yours(replica.introduction(hello))] + missing
+    replica.refusals = refusals
+    return try [.yours(replica.introduction(hello))] + missing + notices(for: hello, places)
+  }
+
+  /// Of a hub: the refusals that the asker may not know, with the state of their objects: SYNC-19.
+  ///
+  /// - Parameter places: The entries of the asker's names in the log.
+  func notices(for hello: SyncHello, _ places: [SyncEntry]) throws(StorageError) -> [SyncMessage] {
+    var result: [SyncMessage] = []
+    for name in hello.names {
+      let last = hello.knowledge.mark(name)
+      // Where the asker's last entry is one of the hub's, it knows all that is before it, and the voids among that.
+      let isShared =
+        last == state.knowledge.mark(name) || places.contains { $0.origin == name && $0.mark == last }
+      for refusal in refusals[name] ?? [] where !isShared || refusal.mark.hlc > last.hlc {
+        try load(refusal.objects)
+        let objects = refusal.objects.map { object in
+          ObjectChange(object, births: records[object] ?? [:], deaths: tombstones[object] ?? [:])
+        }
+        result.append(.refused(refusal, objects, state.knowledge.vector))
+      }
+    }
+    return result
+  }
+
+  /// The place of an entry in the log; nil where it is not there.
+  func mark(_ stamp: Stamp) throws(StorageError) -> EntryMark? {
+    let key = AreaKey.log(stamp)
+    guard let value = try schema.area.value(key, in: transaction) else { return nil }
+    return try value.withBytes { bytes throws(StorageError) in try StoredEntry.place(key, bytes).mark }
   }
 }

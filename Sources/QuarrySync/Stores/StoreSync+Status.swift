@@ -16,6 +16,8 @@ public struct SyncStatus: Sendable, Hashable {
 
   /// The identity of the store among its replicas.
   public var replica: ReplicaID
+  /// What the store is among its replicas.
+  public var role: SyncRole
   /// The names of the synced models.
   public var models: [String]
   /// The number of the store's own entries that are not known to be anywhere else.
@@ -44,7 +46,8 @@ extension StoreSync {
         return true
       }
       return SyncStatus(
-        replica: work.state.names[0], models: work.state.models, pending: pending, entries: work.state.entries,
+        replica: work.state.names[0], role: work.state.role, models: work.state.models, pending: pending,
+        entries: work.state.entries,
         held: try work.heldCount(),
         peers: peers.map { SyncStatus.Peer(replica: $0.replica, lastMet: $0.lastMet, lastAgreed: $0.lastAgreed) })
     }
@@ -58,6 +61,7 @@ extension StoreSync {
 
   /// Notes what a peer knows now, and trims the log of what all peers know.
   func note(peer name: ReplicaID, _ knowledge: Knowledge, agrees: Bool) throws {
+    if agrees { keeper.note(nil, by: name) }
     try changing { work in
       guard let writer = work.transaction as? any BackendWriteTransaction, !work.state.names.contains(name) else {
         return
@@ -136,6 +140,11 @@ struct StoredPeer {
 }
 
 extension StoredWork {
+  func peer(_ replica: ReplicaID) throws(StorageError) -> StoredPeer? {
+    guard let bytes = try schema.area.value(AreaKey.peer(replica), in: transaction) else { return nil }
+    return try StoredPeer(decoding: bytes[...])
+  }
+
   func peers() throws(StorageError) -> [StoredPeer] {
     var peers: [StoredPeer] = []
     try schema.area.forEach(AreaKey.Kind.peer.prefix, in: transaction) { _, value throws(StorageError) in

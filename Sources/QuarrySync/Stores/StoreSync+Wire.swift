@@ -75,15 +75,21 @@ extension StoreSync {
 
   /// Reads the messages of an answer.
   ///
-  /// - Throws: `corrupt`, `schemaTooNew` or `limitExceeded`, before any effect. Messages of hubs and parts are `corrupt`,
-  ///   because a store has none.
-  package static func messages(of body: [UInt8]) throws(StorageError) -> [NumberedMessage] {
+  /// - Parameter isAnswer: Whether a peer sent them as its answer. A hub's has refusals at its end.
+  /// - Throws: `corrupt`, `schemaTooNew` or `limitExceeded`, before any effect. Messages of parts are `corrupt`, because no
+  ///   store has them.
+  package static func messages(
+    of body: [UInt8], isAnswer: Bool = false
+  ) throws(StorageError) -> [NumberedMessage] {
     let messages = try SyncReplica.messages(try SyncFrame.decode(body))
     guard case .yours? = messages.first?.message else { throw SyncReader.damaged }
+    var hasRefusals = false
     for (place, numbered) in messages.enumerated() {
       switch numbered.message {
       case .yours where place == 0: break
-      case .log, .rows, .end: break
+      case .log, .rows, .end:
+        guard !hasRefusals else { throw SyncReader.damaged }
+      case .refused where isAnswer: hasRefusals = true
       default: throw SyncReader.damaged
       }
       guard Int(numbered.number) == place else { throw SyncReader.damaged }
@@ -102,16 +108,26 @@ extension StoreSync {
   ///
   /// - Parameters:
   ///   - session: The session of the hello that was answered; nil for the one that the answer names.
+  ///   - terms: The terms on which it is taken.
   ///   - isOver: Whether the time is over. What was not taken then is asked for again.
   package func take(
-    _ messages: [NumberedMessage], session: UInt64? = nil, until isOver: () -> Bool = { false }
+    _ messages: [NumberedMessage], session: UInt64? = nil, _ terms: SyncTerms = SyncTerms(),
+    until isOver: () -> Bool = { false }
   ) throws -> SyncIntake {
     guard case .yours(let introduction)? = messages.first?.message else { throw SyncReader.damaged }
     let session = session ?? introduction.session
     guard session == introduction.session, session == keeper.currentSession else {
       return SyncIntake(taken: 0, refused: 0)
     }
-    let refused = try receive(session, messages, until: isOver)
+    try own(admit(messages, of: terms.principal), terms.principal)
+    var answer = messages
+    if terms.principal != nil {
+      // A client of a principal could make the hub take a new name again and again.
+      var heard = introduction
+      heard.known = []
+      answer[0].message = .yours(heard)
+    }
+    let refused = try receive(session, answer, terms, until: isOver)
     let count = messages.count { numbered in
       switch numbered.message {
       case .log, .rows: true
@@ -128,10 +144,9 @@ extension StoreSync {
   package func meet(_ hello: SyncHello) throws -> Bool {
     let (agrees, isNoted) = try reading { work in
       let agrees = hello.knowledge == work.state.knowledge
-      guard let bytes = try work.schema.area.value(AreaKey.peer(hello.replica), in: work.transaction) else {
+      guard let known = try work.peer(hello.replica) else {
         return (agrees, try work.peers().count >= SyncLimits.replicas)
       }
-      let known = try StoredPeer(decoding: bytes[...])
       let age = Double(work.environment.now()) / 1_000 - known.lastMet.timeIntervalSince1970
       let isRecent = age >= 0 && age < 600
       return (agrees, isRecent && known.knowledge == hello.knowledge && (!agrees || known.lastAgreed != nil))
@@ -195,7 +210,8 @@ extension StoredWork {
   /// The next part by the log: entries in the order of their HLC.
   func part(for hello: SyncHello, bytes: Int) throws(StorageError) -> SyncPart {
     // What is known of the asker's names must come first, and is in all of the log.
-    let needsPlaces = hello.names.contains { state.knowledge.vector[$0] != nil }
+    let needsPlaces = state.judgesAfter > 0 || hello.names.contains { state.knowledge.vector[$0] != nil }
+    try loadRefusals(of: hello.names)
     var places: [SyncEntry] = []
     var part = PartWriter(limit: bytes)
     var isFull = false
@@ -204,7 +220,7 @@ extension StoredWork {
       AreaKey.Kind.log.prefix, from: first, in: transaction
     ) { key, value throws(StorageError) in
       let place = try StoredEntry.place(key, value)
-      if hello.names.contains(place.origin) { places.append(place) }
+      if hello.names.contains(place.origin) || state.judgesAfter > 0 { places.append(place) }
       if !isFull, !hello.knowledge.covers(place.stamp) {
         isFull = try !part.append(.log(try StoredEntry.entry(key, value)))
       }
@@ -212,6 +228,9 @@ extension StoredWork {
     }
     var replica = state.replica(schema.sync, environment, session: session)
     replica.log = places
+    replica.refusals = refusals
+    // They are the last messages of a whole answer.
+    for notice in isFull ? [] : try notices(for: hello, places) where !isFull { isFull = try !part.append(notice) }
     return try part.finish(.yours(replica.introduction(hello)))
   }
 

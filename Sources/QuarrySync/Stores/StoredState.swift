@@ -18,8 +18,13 @@ struct StoredState: Sendable {
   var irregulars = 0
   /// The number of entries in the log.
   var entries = 0
+  var role = SyncRole.peer
+  /// Of a client: the identities of its hub that it has met, the newest first.
+  var hubs: [ReplicaID] = []
+  /// Of a hub that was put back: it does not judge entries up to here.
+  var judgesAfter: UInt64 = 0
 
-  private static let format: UInt8 = 1
+  private static let formats: ClosedRange<UInt8> = 1...2
 
   init(_ name: ReplicaID) { names = [name] }
 
@@ -39,12 +44,15 @@ struct StoredState: Sendable {
     writer.rules(rules)
     writer.count(irregulars)
     writer.count(entries)
-    return [Self.format] + writer.bytes
+    writer.byte(role.byte)
+    writer.list(hubs) { $0.replica($1) }
+    writer.varint(judgesAfter)
+    return [Self.formats.upperBound] + writer.bytes
   }
 
   init(decoding bytes: [UInt8]) throws(StorageError) {
-    guard let format = bytes.first, format >= Self.format else { throw SyncReader.damaged }
-    guard format == Self.format else {
+    guard let format = bytes.first, format >= Self.formats.lowerBound else { throw SyncReader.damaged }
+    guard Self.formats.contains(format) else {
       throw StorageError(
         .schemaTooNew, "the synced store has format \(format), which this version of Quarry cannot read")
     }
@@ -61,6 +69,11 @@ struct StoredState: Sendable {
     }
     rules = try reader.rules()
     let numbers = (try reader.varint(), try reader.varint())
+    if format >= 2 {
+      role = try reader.role()
+      hubs = try reader.list { reader throws(StorageError) in try reader.replica() }
+      judgesAfter = try reader.varint()
+    }
     try reader.finish()
     guard !names.isEmpty, let irregulars = Int(exactly: numbers.0), let entries = Int(exactly: numbers.1) else {
       throw SyncReader.damaged
@@ -78,7 +91,10 @@ struct StoredState: Sendable {
 
   /// A replica that has this state, and no record, no entry and no table.
   func replica(_ schema: SyncSchema, _ environment: SyncEnvironment, session: UInt64) -> SyncReplica {
-    var replica = SyncReplica(names[0], schema, environment)
+    var replica = SyncReplica(
+      names[0], schema, environment, isHub: role == .hub, hasHub: role == .client)
+    replica.epoch = hubs.first
+    replica.judgesAfter = judgesAfter
     replica.names = names
     replica.session = session
     replica.clock.raise(to: clock)
@@ -99,5 +115,6 @@ struct StoredState: Sendable {
     collected = replica.collected
     progress = replica.progress
     rules = replica.rules
+    judgesAfter = replica.judgesAfter
   }
 }

@@ -25,6 +25,12 @@ final class StoredWork {
   private(set) var irregulars: [ObjectID: Irregular] = [:]
   private(set) var log: [SyncEntry] = []
   private(set) var lostEdits: [LostEdit] = []
+  private(set) var refusedEntries: [RefusedEntry] = []
+  private(set) var refusals: [ReplicaID: [Refusal]] = [:]
+  /// Of a hub: its program, as ``SyncReplica/program``.
+  var program: (@Sendable (SyncEntry, (ObjectID) -> SyncRow?, (ObjectID) -> SyncRow?) -> String?)?
+  /// The number of objects of each model that the change has removed.
+  var removed: [SyncName: Int] = [:]
 
   init(
     _ schema: StoredSchema, _ state: StoredState, _ transaction: any BackendReadTransaction,
@@ -46,6 +52,9 @@ final class StoredWork {
     replica.tables = before
     replica.log = log
     replica.lostEdits = lostEdits
+    replica.refusedEntries = refusedEntries
+    replica.refusals = refusals
+    replica.program = program
     replica.view = SyncView(records, schema.sync)
     return replica
   }
@@ -166,6 +175,8 @@ final class StoredWork {
       lostEdits.append(try LostEdit(decoding: Array(value)[...]))
       return true
     }
+    refusedEntries = try allRefused().map(\.refused)
+    try loadRefusals(AreaKey.Kind.refusal.prefix)
   }
 
   private func loadRecords() throws(StorageError) {
@@ -173,6 +184,32 @@ final class StoredWork {
       try note(record: Array(value)[...])
       return true
     }
+  }
+
+  /// Loads the refusals of a hub.
+  func loadRefusals(of names: [ReplicaID]) throws(StorageError) {
+    guard state.role == .hub, !isWhole else { return }
+    for name in names { try loadRefusals(AreaKey.refusals(of: name)) }
+  }
+
+  private func loadRefusals(_ prefix: [UInt8]) throws(StorageError) {
+    try schema.area.forEach(prefix, in: transaction) { _, value throws(StorageError) in
+      var reader = try SyncReader(Array(value)[...])
+      let refusal = try reader.refusal()
+      try reader.finish()
+      refusals[refusal.origin, default: []].append(refusal)
+      return true
+    }
+  }
+
+  /// The entries that the hub refused, with their keys.
+  func allRefused() throws(StorageError) -> [(key: [UInt8], refused: RefusedEntry)] {
+    var result: [(key: [UInt8], refused: RefusedEntry)] = []
+    try schema.area.forEach(AreaKey.Kind.refused.prefix, in: transaction) { key, value throws(StorageError) in
+      result.append((key, try RefusedEntry(decoding: Array(value)[...])))
+      return true
+    }
+    return result
   }
 
   /// Loads the places of the entries of some replicas, without their content.

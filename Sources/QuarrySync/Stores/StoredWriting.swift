@@ -15,6 +15,7 @@ struct StoredWriting {
     var rows = recordRows()
     rows += try logRows(&state)
     rows += lostEditRows()
+    rows += refusalRows()
     rows += irregularRows(&state)
     rows.append((AreaKey.state, state.encoded()))
     try writeTables(writer)
@@ -58,6 +59,23 @@ struct StoredWriting {
       }
   }
 
+  /// What a hub has refused, and what was refused of this store.
+  private func refusalRows() -> [AreaRow] {
+    var rows: [AreaRow] = []
+    for (origin, refusals) in new.refusals {
+      for refusal in Set(refusals).subtracting(old.refusals[origin] ?? []) {
+        var writer = SyncWriter()
+        writer.refusal(refusal)
+        rows.append((AreaKey.refusal(refusal), writer.bytes))
+      }
+    }
+    let known = Set(old.refusedEntries)
+    for refused in new.refusedEntries where !known.contains(refused) && !refused.entry.changes.isEmpty {
+      rows.append((AreaKey.refused(refused.entry), refused.encoded()))
+    }
+    return rows
+  }
+
   private func irregularRows(_ state: inout StoredState) -> [AreaRow] {
     var rows: [AreaRow] = []
     for object in Set(new.records.keys).union(work.loaded).sorted() {
@@ -93,6 +111,7 @@ struct StoredWriting {
       var keys: [Key] = []
       for object in objects { keys.append(try table.key(object)) }
       _ = try writer.delete(table.schema.id, keys.sorted())
+      work.removed[name, default: 0] += keys.count
     }
     for name in work.schema.ordered {
       guard let table = work.schema.tables[name], let objects = written[name] else { continue }

@@ -9,6 +9,9 @@ final class SyncKeeper: CommitParticipant {
   private let session = Mutex(UInt64.random(in: .min ... .max))
   private let known = Mutex<StoredSchema?>(nil)
   private let captured = Mutex(Capture.none)
+  /// What the changes of each peer have removed since both last knew the same: SYNC-38.
+  private let removals = Mutex<[ReplicaID: [SyncName: Int]]>([:])
+  private let decide = Mutex<(@Sendable (SyncChange, SyncPrincipal?) -> SyncDecision)?>(nil)
   let environment: SyncEnvironment
   /// The most bytes of a model's rows before and after that a transaction may change.
   private static let captureBytes = 64 << 20
@@ -65,6 +68,23 @@ final class SyncKeeper: CommitParticipant {
 
   /// Notes a new session of the replica: it has a new name.
   func note(session new: UInt64) { session.withLock { $0 = new } }
+
+  func removals(by peer: ReplicaID?, allowed: Int) -> Removals {
+    Removals(allowed: allowed, peer.flatMap { peer in removals.withLock { $0[peer] } } ?? [:])
+  }
+
+  /// Notes what a peer has removed; none where both know the same.
+  func note(_ new: Removals?, by peer: ReplicaID?) {
+    guard let peer else { return }
+    removals.withLock { $0[peer] = new?.counts.isEmpty == false ? new?.counts : nil }
+  }
+
+  /// The program of a hub: ``StoreSync/authorize(_:)``.
+  var program: (@Sendable (SyncChange, SyncPrincipal?) -> SyncDecision)? { decide.withLock { $0 } }
+
+  func setProgram(_ new: @escaping @Sendable (SyncChange, SyncPrincipal?) -> SyncDecision) {
+    decide.withLock { $0 = new }
+  }
 
   /// The stored state; nil before the rows of the store were recorded.
   func state(in transaction: any BackendReadTransaction) throws(StorageError) -> StoredState? {

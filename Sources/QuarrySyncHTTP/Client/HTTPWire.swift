@@ -64,6 +64,7 @@
       request.headers.add(name: "Content-Type", value: SyncHeaders.contentType)
       request.headers.add(name: SyncHeaders.version, value: SyncHeaders.currentVersion)
       request.headers.add(name: SyncHeaders.models, value: models)
+      if let schema = remote.schema { request.headers.add(name: SyncHeaders.schema, value: String(schema)) }
       if let token { request.headers.add(name: "Authorization", value: "Bearer \(token.text)") }
       request.body = .bytes(ByteBuffer(bytes: body))
       let status: Int
@@ -90,6 +91,10 @@
     /// Refuses everything but an answer of sync in this version.
     private func check(_ status: Int, _ headers: HTTPHeaders, _ body: [UInt8]) throws {
       let version = headers.first(name: SyncHeaders.version)
+      if status == 426, headers.first(name: SyncHeaders.problem) == SyncProblem.Kind.upgrade.rawValue {
+        throw SyncProblem(
+          .upgrade, "\(remote.host) needs a newer version of this program; changes are sent, and none are received.")
+      }
       if status == 426 || version != nil && version != SyncHeaders.currentVersion {
         throw SyncProblem(
           .version, "\(remote.host) uses another version of the sync protocol: the older side needs an update.")

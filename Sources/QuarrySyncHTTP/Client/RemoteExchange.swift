@@ -7,6 +7,7 @@
   struct RemoteExchange: Sendable {
     let sync: StoreSync
     let wire: HTTPWire
+    var terms = SyncTerms()
     /// Where others go on writing, two stores never know the same: the exchange ends there.
     private static let mostRounds = 16
     /// The bytes of a push, where it has more than one message.
@@ -32,16 +33,26 @@
         return try await run(models)
       } catch let problem as SyncProblem where problem.kind == .models {
         throw try await named(problem, models)
+      } catch let error as StorageError {
+        throw SyncProblem(error) ?? error
       }
     }
 
     private func run(_ models: String) async throws -> Outcome {
       var outcome = Outcome(theirs: try await greet(models))
-      while !outcome.agrees, outcome.rounds < Self.mostRounds {
+      // Each entry that a hub refuses takes a round, because those behind it change.
+      let mostRounds = Self.mostRounds + (try await pending(outcome.theirs))
+      while !outcome.agrees, outcome.rounds < mostRounds {
         outcome.rounds += 1
         let before = try await place()
         let known = outcome.theirs
-        outcome.refused = try await pull(models, &outcome)
+        do {
+          outcome.refused = try await pull(models, &outcome)
+        } catch let problem as SyncProblem where problem.kind == .upgrade {
+          outcome.problem = problem
+          _ = try await push(models, &outcome)
+          return outcome
+        }
         if outcome.rounds > 1 || outcome.taken.a > 0 { outcome.theirs = try await greet(models) }
         outcome.refused += try await push(models, &outcome)
         outcome.agrees = try await meet(outcome.theirs)
@@ -92,7 +103,13 @@
     private func greet(_ models: String) async throws -> SyncHello {
       let body = try await Store.onThread { [sync] in try SyncFrame.hello(sync.hello()).encoded() }
       guard let answer = try await wire.send(.hello, body, models: models) else { throw damaged }
-      return try hello(of: answer.body)
+      let theirs = try hello(of: answer.body)
+      try await Store.onThread { [sync] in try sync.follow(theirs) }
+      return theirs
+    }
+
+    private func pending(_ theirs: SyncHello) async throws -> Int {
+      try await Store.onThread { [sync] in try sync.pending(for: theirs.knowledge) }
     }
 
     /// - Returns: The number of refused messages and entries.
@@ -131,14 +148,14 @@
 
     private func messages(of answer: WireAnswer) throws -> [NumberedMessage] {
       do throws(StorageError) {
-        return try StoreSync.messages(of: answer.body)
+        return try StoreSync.messages(of: answer.body, isAnswer: true)
       } catch {
         throw problem(error)
       }
     }
 
     private func take(_ messages: [NumberedMessage], _ session: UInt64) async throws -> SyncIntake {
-      try await Store.onThread { [sync] in try sync.take(messages, session: session) }
+      try await Store.onThread { [sync, terms] in try sync.take(messages, session: session, terms) }
     }
 
     private func meet(_ theirs: SyncHello) async throws -> Bool {

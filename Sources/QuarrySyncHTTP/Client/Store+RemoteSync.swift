@@ -18,15 +18,19 @@
     /// - Parameters:
     ///   - remote: The served store.
     ///   - attempts: How often each request is sent that finds no server or a busy one, with growing pauses.
+    ///   - deletes: The number of objects that an answer may delete of a model where that is half of them, and more than 100.
     /// - Returns: The report: a is this store, b the served one.
     /// - Throws: ``SyncProblem``; `notFound` for a store that is not synced; the errors of reading and writing.
     /// - Complexity: O(n) for n objects, because of the digests; the exchange itself O(m) for m entries in the logs.
     @discardableResult
-    public func sync(with remote: SyncRemote, attempts: Int = 5) async throws -> ReplicationReport {
+    public func sync(
+      with remote: SyncRemote, attempts: Int = 5, allowingDeletes deletes: Int = 0
+    ) async throws -> ReplicationReport {
       guard let sync else { throw StorageError.notSynced }
       return try await HTTPClient.withHTTPClient(configuration: remote.configuration()) { client in
         let exchange = RemoteExchange(
-          sync: sync, wire: HTTPWire(client: client, remote: remote, attempts: Swift.max(1, attempts)))
+          sync: sync, wire: HTTPWire(client: client, remote: remote, attempts: Swift.max(1, attempts)),
+          terms: SyncTerms(deletes: deletes))
         return try await exchange.report()
       }
     }
@@ -42,6 +46,7 @@
       var tries = 0
       while true {
         let outcome = try await run()
+        if let problem = outcome.problem, problem.kind == .upgrade { throw problem }
         taken = (taken.a + outcome.taken.a, taken.b + outcome.taken.b)
         rounds += outcome.rounds
         tries += 1

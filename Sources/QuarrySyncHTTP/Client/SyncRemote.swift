@@ -13,6 +13,8 @@
     let host: String
     let token: @Sendable () async throws -> SyncToken?
     let authority: String?
+    /// The version of the program's models, as the program counts them, for a server that has a `minimumSchema`; nil to send none.
+    public var schema: Int?
 
     /// A store at a URL.
     ///

@@ -144,7 +144,8 @@
         } catch {
           try Task.checkCancellation()
           failures += 1
-          let problem = error as? SyncProblem ?? SyncProblem(.store, "This store cannot exchange changes: \(error).")
+          let known = error as? SyncProblem ?? (error as? StorageError).flatMap { SyncProblem($0) }
+          let problem = known ?? SyncProblem(.store, "This store cannot exchange changes: \(error).")
           change { $0.problem = problem }
           try await notePending(nil)
           try await pause(failures)

@@ -5,6 +5,8 @@
     static let version = "Quarry-Sync"
     /// A hash of the synced models, in each request.
     static let models = "Quarry-Sync-Models"
+    /// The version of the client's models, as its program counts them.
+    static let schema = "Quarry-Sync-Schema"
     /// Whether there is more than the answer has.
     static let more = "Quarry-Sync-More"
     /// The kind of a refusal.

@@ -2,6 +2,7 @@
   public import Hummingbird
   import QuarryBackend
   public import QuarryCore
+  import QuarrySync
 
   extension RouterMethods {
     /// Lets replicas of a store exchange changes with it over HTTP.
@@ -11,9 +12,8 @@
     /// try router.addQuarrySync(store, path: "/sync") { token.matches($0) }
     /// ```
     ///
-    /// The store answers as a peer: it decides nothing that other replicas would not decide. It must be synced, by
-    /// `enableSync`, for as long as it is served. Each request is answered by itself. A request that was lost, cut or repeated
-    /// changes nothing that a later one would not change.
+    /// The store answers as what it is, a peer or a hub. It must be synced, by `enableSync`, for as long as it is served. Each
+    /// request is answered by itself. A request that was lost, cut or repeated changes nothing that a later one would not change.
     ///
     /// - Parameters:
     ///   - store: The store, for which `enableSync` was called.
@@ -24,6 +24,46 @@
     public func addQuarrySync(
       _ store: Store, path: String = "/sync", limits: SyncServerLimits = SyncServerLimits(),
       authorize: @escaping @Sendable (_ token: String?) async throws -> Bool
+    ) throws {
+      var options = SyncSiteOptions()
+      options.limits = limits
+      try addQuarrySync(store, path, options) { request in
+        try await authorize(SyncSite.token(of: request)) ? .anybody : .nobody
+      }
+    }
+
+    /// Lets the clients of several principals exchange changes with a store over HTTP.
+    ///
+    /// A replica belongs to the principal that first sends its changes. The hub's program decides about each change.
+    ///
+    /// - Parameters:
+    ///   - store: The store, for which `enableSync` was called, `as: .hub` where a program decides.
+    ///   - path: Where the requests are, with a slash at its beginning and none at its end.
+    ///   - configure: Sets who the clients are, what they may change, and the limits.
+    /// - Throws: `invalidValue` for another form of the path; `notFound` for a store that is not synced; `unsupported` for
+    ///   `authorize` in a store that is no hub; what the closure throws.
+    public func addQuarrySync(
+      _ store: Store, path: String = "/sync", configure: (inout SyncSiteOptions) throws -> Void
+    ) throws {
+      var options = SyncSiteOptions()
+      try configure(&options)
+      try addQuarrySync(store, path: path, options: options)
+    }
+
+    func addQuarrySync(_ store: Store, path: String, options: SyncSiteOptions) throws {
+      guard let sync = store.sync else { throw StorageError.notSynced }
+      if let authorize = options.authorize {
+        guard try sync.role == .hub else {
+          throw StorageError(.unsupported, "authorize needs a hub: enableSync(as: .hub)")
+        }
+        sync.authorize(authorize)
+      }
+      try addQuarrySync(store, path, options) { request in try await options.sender(of: request) }
+    }
+
+    private func addQuarrySync(
+      _ store: Store, _ path: String, _ options: SyncSiteOptions,
+      _ sender: @escaping @Sendable (Request) async throws -> SyncSite.Sender
     ) throws {
       // Other characters have a meaning in the paths of a router.
       let isPlain = path.utf8.allSatisfy { byte in
@@ -37,7 +77,7 @@
         )
       }
       guard store.sync != nil else { throw StorageError.notSynced }
-      let site = SyncSite(store, limits, authorize)
+      let site = SyncSite(store, options, sender)
       let length = path.utf8.count
       on(RouterPath("\(path)/**"), method: .post) { request, context in
         let name = String(decoding: request.uri.path.utf8.dropFirst(length + 1), as: UTF8.self)

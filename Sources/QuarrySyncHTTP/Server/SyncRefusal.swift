@@ -34,6 +34,13 @@
         status: 413, problem: .tooLarge, text: "The request is larger than the \(limit) bytes that the server takes.")
     }
 
+    static func schema(_ minimum: Int) -> SyncRefusal {
+      SyncRefusal(
+        status: 426, problem: .upgrade,
+        text: "The server sends changes to programs whose models have version \(minimum) or later.",
+        fields: [("Upgrade", "quarry-sync/\(SyncHeaders.currentVersion)")])
+    }
+
     /// A refusal of bytes that were not read.
     init(reading error: StorageError) {
       switch error.code {
@@ -46,6 +53,10 @@
 
     /// A refusal because of the store. What it holds is not in the text.
     init(using error: StorageError) {
+      if let problem = SyncProblem(error) {
+        self.init(status: problem.kind == .hub ? 403 : 409, problem: problem.kind, text: problem.description)
+        return
+      }
       switch error.code {
       case .busy, .inUse, .unavailable, .closed, .commitUnknown, .unsupported, .notFound: self = .notSynced
       case .full: self.init(status: 507, problem: .busy, text: "The disk of the server is full.")

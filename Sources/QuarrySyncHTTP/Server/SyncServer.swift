@@ -48,6 +48,34 @@
     ) async throws {
       let router = Router()
       try router.addQuarrySync(store, path: path, limits: limits) { token.matches($0) }
+      try await run(router, address, port, path, certificate, limits, onStart)
+    }
+
+    /// Serves a store to the clients of several principals, until the task is cancelled or the process gets SIGINT or SIGTERM.
+    ///
+    /// - Parameters:
+    ///   - store: A store for which `enableSync` was called, `as: .hub` where a program decides.
+    ///   - options: Who the clients are, what they may change, and the limits.
+    ///   - address: The address to listen on.
+    ///   - port: The port; a free one when 0.
+    ///   - path: Where the requests are.
+    ///   - certificate: The certificate for HTTPS; nil for plain HTTP.
+    ///   - onStart: Receives the URL for clients when the server listens.
+    /// - Throws: `inUse` when the port is taken; `invalidValue` for a certificate that cannot be used; `notFound` for a store
+    ///   that is not synced; `unsupported` for `authorize` in a store that is no hub; `io`.
+    public static func run(
+      _ store: Store, _ options: SyncSiteOptions, address: String = "127.0.0.1", port: Int = 0, path: String = "/sync",
+      certificate: Certificate? = nil, onStart: @escaping @Sendable (String) -> Void
+    ) async throws {
+      let router = Router()
+      try router.addQuarrySync(store, path: path, options: options)
+      try await run(router, address, port, path, certificate, options.limits, onStart)
+    }
+
+    private static func run(
+      _ router: Router<BasicRequestContext>, _ address: String, _ port: Int, _ path: String,
+      _ certificate: Certificate?, _ limits: SyncServerLimits, _ onStart: @escaping @Sendable (String) -> Void
+    ) async throws {
       // Longer than a client waits for changes.
       let idle = limits.wait.components.seconds + 60
       var builder = HTTPServerBuilder.http1(configuration: .init(idleTimeout: .seconds(idle)))

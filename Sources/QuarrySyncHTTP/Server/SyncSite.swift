@@ -11,8 +11,19 @@
   /// Answers the requests of replicas. It keeps nothing between two requests: each has all that its answer depends on.
   struct SyncSite: Sendable {
     let store: Store
-    let limits: SyncServerLimits
-    let authorize: @Sendable (String?) async throws -> Bool
+    let options: SyncSiteOptions
+    /// Whether a request is answered, and whose it is.
+    let sender: @Sendable (Request) async throws -> Sender
+
+    /// Who sends a request.
+    enum Sender: Sendable {
+      case nobody
+      /// Somebody with the one token that all share.
+      case anybody
+      case principal(SyncPrincipal)
+
+      var principal: SyncPrincipal? { if case .principal(let who) = self { who } else { nil } }
+    }
     /// How long a request waits for its turn, and how long one that has waited for changes.
     private static let patience = Duration.milliseconds(500)
     private static let longPatience = Duration.seconds(15)
@@ -21,10 +32,13 @@
     private let waiting: SlotCount
     private let bell: SyncBell
 
-    init(_ store: Store, _ limits: SyncServerLimits, _ authorize: @escaping @Sendable (String?) async throws -> Bool) {
+    private var limits: SyncServerLimits { options.limits }
+
+    init(_ store: Store, _ options: SyncSiteOptions, _ sender: @escaping @Sendable (Request) async throws -> Sender) {
       self.store = store
-      self.limits = limits
-      self.authorize = authorize
+      self.options = options
+      self.sender = sender
+      let limits = options.limits
       working = SlotCount(limits.requests)
       waiting = SlotCount(limits.waiting)
       bell = SyncBell(store)
@@ -48,7 +62,8 @@
     }
 
     private func answer(_ request: Request, _ call: SyncCall?) async throws -> Response {
-      guard try await authorize(Self.token(of: request)) else { throw SyncRefusal.token }
+      let who = try await sender(request)
+      if case .nobody = who { throw SyncRefusal.token }
       guard Self.field(SyncHeaders.version, of: request) == SyncHeaders.currentVersion else {
         throw SyncRefusal.version
       }
@@ -62,11 +77,14 @@
       case .models:
         return Response(
           sync: 200, type: "text/plain; charset=utf-8", Array(try sync.models().joined(separator: "\n").utf8))
-      case .push: return try await push(body, sync)
-      case .hello: return try await greet(body, sync)
-      case .digest: return try await summarize(body, sync)
+      case .push: return try await push(body, sync, who.principal)
+      case .hello: return try await greet(body, sync, who.principal)
+      case .digest:
+        try checkSchema(request)
+        return try await summarize(body, sync, who.principal)
       case .pull:
-        let hello = try Self.hello(of: body)
+        try checkSchema(request)
+        let hello = try await admitted(body, sync, who.principal)
         if let time = try Self.wait(of: request) {
           isWorking = false
           working.giveBack()
@@ -80,8 +98,24 @@
 
     // MARK: The requests
 
-    private func greet(_ body: [UInt8], _ sync: StoreSync) async throws -> Response {
+    /// The hello of a peer that may exchange changes with the store.
+    private func admitted(_ body: [UInt8], _ sync: StoreSync, _ who: SyncPrincipal?) async throws -> SyncHello {
       let hello = try Self.hello(of: body)
+      try await Store.onThread {
+        try sync.follow(hello, isServed: true)
+        try sync.admit(hello, of: who)
+      }
+      return hello
+    }
+
+    private func checkSchema(_ request: Request) throws {
+      guard let minimum = options.minimumSchema else { return }
+      let schema = Self.field(SyncHeaders.schema, of: request).flatMap { Int($0) }
+      guard let schema, schema >= minimum else { throw SyncRefusal.schema(minimum) }
+    }
+
+    private func greet(_ body: [UInt8], _ sync: StoreSync, _ who: SyncPrincipal?) async throws -> Response {
+      let hello = try await admitted(body, sync, who)
       return try await Store.onThread {
         try sync.meet(hello)
         return Response(sync: 200, try SyncFrame.hello(sync.hello()).encoded())
@@ -98,8 +132,9 @@
       }
     }
 
-    private func push(_ body: [UInt8], _ sync: StoreSync) async throws -> Response {
+    private func push(_ body: [UInt8], _ sync: StoreSync, _ who: SyncPrincipal?) async throws -> Response {
       let end = ContinuousClock.now + limits.workTime
+      let terms = SyncTerms(deletes: options.allowedDeletes, principal: who)
       let (response, taken) = try await Store.onThread {
         let messages: [NumberedMessage]
         do throws(StorageError) {
@@ -107,7 +142,7 @@
         } catch {
           throw SyncRefusal(reading: error)
         }
-        let intake = try sync.take(messages) { ContinuousClock.now > end }
+        let intake = try sync.take(messages, terms) { ContinuousClock.now > end }
         return (Response(sync: 200, try SyncFrame.hello(sync.hello()).encoded()), intake.taken)
       }
       // What is held changes no table, and is no commit that observers see.
@@ -115,8 +150,8 @@
       return response
     }
 
-    private func summarize(_ body: [UInt8], _ sync: StoreSync) async throws -> Response {
-      let hello = try Self.hello(of: body)
+    private func summarize(_ body: [UInt8], _ sync: StoreSync, _ who: SyncPrincipal?) async throws -> Response {
+      let hello = try await admitted(body, sync, who)
       return try await Store.onThread {
         try sync.meet(hello)
         let summary = try sync.summary()
@@ -212,7 +247,7 @@
       HTTPField.Name(name).flatMap { request.headers[$0] }
     }
 
-    private static func token(of request: Request) -> String? {
+    static func token(of request: Request) -> String? {
       guard let text = request.headers[.authorization] else { return nil }
       let words = text.split(separator: " ", omittingEmptySubsequences: true)
       guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }

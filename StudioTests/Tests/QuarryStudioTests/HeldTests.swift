@@ -122,4 +122,34 @@ import Testing
     try store.close()
     try a.close()
   }
+
+  @Test func whatAHubRefusedIsWrittenAgainOrDiscarded() async throws {
+    let (hub, a) = try stores()
+    // A store with a hub of its own: both begin anew.
+    for store in [hub, a] { try store.endSync() }
+    try hub.enableSync(named: ["Person", "Team"], as: .hub)
+    try hub.sync?.authorize { change, _ in
+      change.objects.contains { $0.after?["name"] == "<i>Eve</i>" } ? .refuse("not <i>here</i>") : .accept
+    }
+    try a.enableSync(named: ["Person", "Team"])
+    _ = try Store.replicate(a, hub)
+    try Shop.insert("Person", Record(["id": "eve", "name": "<i>Eve</i>"]), a)
+    try Shop.insert("Person", Record(["id": "eva", "name": "<i>Eve</i>"]), a)
+    _ = try Store.replicate(a, hub)
+    let browser = try await Browser.entered(a, writes: true)
+    let page = try await browser.get("/held").body
+    #expect(page.contains("The hub refused it.") && page.contains("not &lt;i&gt;here") && page.contains("Write again"))
+    let items = try await items(browser).filter { $0["reason"] as? String == "refused" }
+    #expect(items.compactMap { $0["message"] as? String } == ["not <i>here</i>", "not <i>here</i>"])
+    let sync = try #require(a.sync)
+    let held = try sync.held().filter { $0.reason == .refused }
+    for (place, item) in zip(["/accept", "/discard"], held) {
+      let start = try #require(page.range(of: "data-key=\"\(item.id)\""))
+      let row = String(page[start.upperBound...])
+      let answer = try await browser.post(place, ["token", "id", "digest"].map { ($0, Browser.hidden($0, in: row)) })
+      #expect(answer.status == 303)
+    }
+    #expect(try sync.held().allSatisfy { $0.reason != .refused })
+    #expect(try await a.records.fetch(in: "Person").count == 1)
+  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Hummingbird
 import QuarryCore
 import QuarrySync
@@ -9,6 +10,20 @@ enum GuideCode {
   static func serve(_ notes: Store, _ router: Router<BasicRequestContext>, _ token: SyncToken) throws {
     try notes.enableSync(named: ["Note"])
     try router.addQuarrySync(notes, path: "/sync") { token.matches($0) }
+  }
+
+  private static func account(for header: String?) async throws -> SyncPrincipal? { nil }
+
+  static func decide(_ hub: Store, _ router: Router<BasicRequestContext>, _ annasToken: SyncToken) throws {
+    try router.addQuarrySync(hub) {
+      $0.accept(annasToken, as: SyncPrincipal("anna", claims: ["team": "red"]))
+      $0.principal = { request in try await account(for: request.headers[.authorization]) }
+      $0.authorize = { change, who in
+        let prices = change.objects.filter { $0.model == "Price" }
+        return prices.isEmpty || who?["team"] == "sales" ? .accept : .refuse("prices are of sales")
+      }
+      $0.minimumSchema = 4
+    }
   }
 
   static func run(_ store: Store, _ token: SyncToken) async throws {

@@ -26,6 +26,36 @@ import Testing
     return (process.terminationStatus, texts[0], texts[1])
   }
 
+  @Test func aServedHubWithPrincipals() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "sync-tool-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func write(_ text: String, _ name: String) throws { try Data(text.utf8).write(to: folder.appending(path: name)) }
+    try write("id,name\na,red\nb,blue\n", "a.csv")
+    try write("0123456789abcdef\n", "anna")
+    try write("fedcba9876543210\n", "ben")
+    for url in ["sqlite:hub.db", "lmdb:a.lmdb"] {
+      let made = try quarry("import", "a.csv", "--into", url, "--model", "Team", "--key", "id", in: folder)
+      try #require(made.status == 0, "\(made.errors)")
+    }
+    let (server, output, _) = try start(
+      [
+        "serve", "sqlite:hub.db", "--hub", "--restored", "--principal", "anna=anna", "--principal", "ben=ben",
+        "--requests", "4", "--wait", "2", "--body-bytes", "100000",
+      ], in: folder)
+    defer { server.terminate() }
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    let address = try #require(line.split(separator: " ").last).trimmingCharacters(in: .whitespacesAndNewlines)
+    let first = try quarry("sync", "lmdb:a.lmdb", address, "--token-file", "anna", in: folder)
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(try quarry("sync", "lmdb:a.lmdb", address, "--token-file", "anna", in: folder).status == 0)
+    // A client exchanges changes with its hub alone.
+    #expect(try quarry("sync", "lmdb:a.lmdb", "sqlite:other.db", in: folder).errors.contains("has a hub"))
+    server.terminate()
+    server.waitUntilExit()
+    #expect(server.terminationReason == .exit && server.terminationStatus == 0)
+  }
+
   @Test func aServedStore() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "sync-tool-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -29,6 +29,22 @@ enum GuideSync {
     }
   }
 
+  static func decide(_ a: Store) throws {
+    for held in try a.held(Reminder.self) {
+      if held.mine == nil { try held.discard() } else { try held.edit { $0.title += " (2)" } }
+    }
+  }
+
+  static func hub(_ folder: String, _ client: Store) throws -> (Store, ReplicationReport) {
+    let hub = try Store(for: Reminder.self, in: .sqlite(at: folder + "/hub.db"))
+    try hub.enableSync(Reminder.self, as: .hub)
+    hub.sync?.authorize { change, who in
+      change.objects.contains { $0.after?["title"] == "" } ? .refuse("a title is needed") : .accept
+    }
+    let report = try Store.replicate(client, hub)
+    return (hub, report)
+  }
+
   static func status(_ a: Store) throws -> SyncStatus {
     let status = try a.enableSync().status()
     print(status.replica, status.pending, status.held, status.peers.map(\.lastMet))

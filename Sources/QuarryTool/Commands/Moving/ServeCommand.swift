@@ -13,18 +13,21 @@ struct ServeCommand: ParsableCommand {
     commandName: "serve", abstract: "Serves a store over HTTP, for quarry sync and programs.",
     usage: """
       quarry serve URL --token-file FILE [--port N] [--path /sync] [--model MODEL]… [--natural-key MODEL]…
+      quarry serve URL --hub [--principal NAME=FILE]… [--restored] [--allow-deletes N] [--minimum-schema VERSION]
       quarry serve URL --token-file FILE --address ADDRESS [--certificate FILE --certificate-key FILE] [--plain-http]
       """,
     discussion: """
       It prints the address for clients, and serves the store until it is interrupted. Clients send the token of the file. \
       Only this machine reaches it unless --address names another address; that needs a certificate, or --plain-http behind a \
-      proxy with TLS. The first call turns sync on. The tool has this when it is built with the trait HTTP: scripts/studio \
+      proxy with TLS. The first call turns sync on. A hub decides about the transactions of its clients, and each client may have a token of its \
+      own. The tool has this when it is built with the trait HTTP: scripts/studio \
       --build builds one.
       """)
 
   @OptionGroup var store: StoreArgument
   @OptionGroup var remote: RemoteOptions
   @OptionGroup var synced: SyncedModels
+  @OptionGroup var serving: ServingOptions
 
   @Option(help: "The port; a free one by default.")
   var port = 0
@@ -47,8 +50,8 @@ struct ServeCommand: ParsableCommand {
     guard path.hasPrefix("/"), path.count > 1, !path.hasSuffix("/") else {
       throw ValidationError("--path begins with a slash and does not end with one")
     }
-    guard remote.tokenFile != nil else {
-      throw ValidationError("--token-file is needed: clients send its line with each request")
+    guard remote.tokenFile != nil || !serving.principals.isEmpty else {
+      throw ValidationError("--token-file or --principal is needed: clients send the file's line with each request")
     }
     guard (certificate == nil) == (certificateKey == nil) else {
       throw ValidationError("--certificate and --certificate-key belong together")
@@ -63,16 +66,16 @@ struct ServeCommand: ParsableCommand {
 
   func run() throws {
     #if HTTP
-      let token = try SyncToken(contentsOf: remote.tokenFile ?? "")
+      let options = try serving.site(remote.tokenFile.map { try SyncToken(contentsOf: $0) })
       let store = try store.open(.changing)
       defer { try? store.close() }
       try synced.enable(store, all: store.models().map(\.name))
+      try serving.prepare(store)
       let files = certificate.map { SyncServer.Certificate(chain: $0, key: certificateKey ?? $0) }
       let (address, port, path) = (address, port, path)
       try AsyncWork.wait {
         try await SyncServer.run(
-          store, address: address, port: port, path: path, token: token,
-          certificate: files
+          store, options, address: address, port: port, path: path, certificate: files
         ) { try? StandardOutput.print("serving at \($0)") }
       }
     #else

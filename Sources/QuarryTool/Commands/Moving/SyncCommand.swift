@@ -13,15 +13,16 @@ struct SyncCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync", abstract: "Exchanges the changes of two stores, and lists what is held.",
     usage: """
-      quarry sync URL OTHER [--model MODEL]… [--natural-key MODEL]… [--verify]
+      quarry sync URL OTHER [--model MODEL]… [--natural-key MODEL]… [--verify] [--allow-deletes N]
       quarry sync URL https://HOST/PATH --token-file FILE [--authority FILE] [--plain-http] [--model MODEL]… [--verify]
-      quarry sync held URL [--discard ID]
+      quarry sync held URL [--discard ID | --accept ID]
       """,
     discussion: """
       Both stores take what they lack, until they know the same; digests of their objects then agree. The first call turns \
       sync on, for all models or those of --model, and makes them in a store that has none. The other store may be one that \
       "quarry serve" serves. "quarry sync held URL" lists what \
-      the tables do not show: objects that wait for a unique value or for another object, and edits of deleted objects.
+      the tables do not show: objects that wait for a unique value or for another object, edits of deleted objects, and what \
+      a hub has refused. An exchange that would delete more than 100 objects and half of a model stops.
       """)
 
   @Argument(help: ArgumentHelp("The first store, or the word held.", valueName: "url"))
@@ -47,13 +48,25 @@ struct SyncCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The id of a held item to discard.", valueName: "id"))
   var discard: String?
 
+  @Option(help: ArgumentHelp("The id of a held item to write again.", valueName: "id"))
+  var accept: String?
+
+  @Option(
+    name: .customLong("allow-deletes"),
+    help: ArgumentHelp(
+      "How many objects of a model the exchange may delete where that is half of them.", valueName: "count"))
+  var allowedDeletes = 0
+
   private var listsHeld: Bool { first == "held" }
 
   func validate() throws {
-    if discard != nil, !listsHeld { throw ValidationError("--discard is for \"quarry sync held URL\"") }
-    if listsHeld, verify || !synced.isEmpty {
-      throw ValidationError("\"quarry sync held URL\" takes --discard alone")
+    if discard != nil || accept != nil, !listsHeld {
+      throw ValidationError("--discard and --accept are for \"quarry sync held URL\"")
     }
+    if listsHeld, verify || !synced.isEmpty || allowedDeletes != 0 || discard != nil && accept != nil {
+      throw ValidationError("\"quarry sync held URL\" takes --discard or --accept alone")
+    }
+    guard allowedDeletes >= 0 else { throw ValidationError("--allow-deletes is a number of objects") }
     let isRemote = RemoteOptions.isURL(second)
     if isRemote != (remote.tokenFile != nil) {
       throw ValidationError("--token-file belongs to the address of a served store, http://… or https://…")
@@ -75,7 +88,7 @@ struct SyncCommand: ParsableCommand {
     let b = try StoreURL(argument: second).open(.filling, otherKey.encryption())
     defer { try? b.close() }
     try enable(a, b)
-    let report = try Store.replicate(a, b)
+    let report = try Store.replicate(a, b, allowingDeletes: allowedDeletes)
     try print(report, [("the first store", a), ("the other store", b)])
   }
 
@@ -122,7 +135,8 @@ struct SyncCommand: ParsableCommand {
       try synced.enable(store, all: store.models().map(\.name))
       let report: ReplicationReport
       do {
-        report = try AsyncWork.wait { try await store.sync(with: server) }
+        let deletes = allowedDeletes
+        report = try AsyncWork.wait { try await store.sync(with: server, allowingDeletes: deletes) }
       } catch let problem as SyncProblem {
         throw StorageError(.unavailable, problem.description, cause: problem)
       }
@@ -142,16 +156,22 @@ struct SyncCommand: ParsableCommand {
   }
 
   private func runHeld() throws {
-    let store = try StoreURL(argument: second).open(discard == nil ? .reading : .changing, key.encryption())
+    let store = try StoreURL(argument: second).open(
+      discard == nil && accept == nil ? .reading : .changing, key.encryption())
     defer { try? store.close() }
     let inspector = StoreInspector(store)
     guard let items = try inspector.held() else { throw StorageError(.notFound, "the store is not synced") }
-    if let discard {
-      guard let item = items.first(where: { $0.id == discard }) else {
-        throw StorageError(.notFound, "no held item has the id \(discard.excerpt)")
+    if let id = discard ?? accept {
+      guard let item = items.first(where: { $0.id == id }) else {
+        throw StorageError(.notFound, "no held item has the id \(id.excerpt)")
       }
-      try inspector.discard(held: item.id, digest: StoreInspector.digest(of: item))
-      return try StandardOutput.print("discarded \(item.object.description.escapedForDisplay)")
+      let (digest, name) = (StoreInspector.digest(of: item), item.object.description.escapedForDisplay)
+      if discard != nil {
+        try inspector.discard(held: item.id, digest: digest)
+        return try StandardOutput.print("discarded \(name)")
+      }
+      try inspector.accept(held: item.id, digest: digest)
+      return try StandardOutput.print("written again: \(name)")
     }
     try StandardOutput.print(items.isEmpty ? ["nothing is held"] : items.map(Self.line))
   }
@@ -159,6 +179,8 @@ struct SyncCommand: ParsableCommand {
   private static func line(_ item: HeldItem) -> String {
     let values = item.values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
     let waits = item.waitsFor.isEmpty ? "" : " (\(item.waitsFor.map(\.description).joined(separator: ", ")))"
-    return "\(item.id) \(item.object) {\(values)}: \(item.reason.words)\(waits)".escapedForDisplay
+    let written = item.isDeletion ? "deleted" : "{\(values)}"
+    let words = item.message.map { $0.isEmpty ? "" : ", because \($0)" } ?? ""
+    return "\(item.id) \(item.object) \(written): \(item.reason.words)\(waits)\(words)".escapedForDisplay
   }
 }

@@ -19,14 +19,19 @@ final class Served: Sendable {
   let port: Int
   let faults: Faults
   private let limits: SyncServerLimits
+  private let options: SyncSiteOptions?
   private let running = Mutex<Task<Void, any Error>?>(nil)
 
   /// Serves a store at a free port.
-  init(_ place: Place, faults: Faults = Faults(), limits: SyncServerLimits = SyncServerLimits()) async throws {
+  init(
+    _ place: Place, faults: Faults = Faults(), limits: SyncServerLimits = SyncServerLimits(),
+    options: SyncSiteOptions? = nil
+  ) async throws {
+    self.options = options
     self.place = place
     self.faults = faults
     self.limits = limits
-    let (task, port) = try await Self.serve(place.store, 0, faults, limits)
+    let (task, port) = try await Self.serve(place.store, 0, faults, limits, options)
     self.port = port
     running.withLock { $0 = task }
   }
@@ -48,17 +53,21 @@ final class Served: Sendable {
 
   /// Serves again at the same port.
   func start() async throws {
-    let (task, _) = try await Self.serve(place.store, port, faults, limits)
+    let (task, _) = try await Self.serve(place.store, port, faults, limits, options)
     running.withLock { $0 = task }
   }
 
   private static func serve(
-    _ store: Store, _ port: Int, _ faults: Faults, _ limits: SyncServerLimits
+    _ store: Store, _ port: Int, _ faults: Faults, _ limits: SyncServerLimits, _ options: SyncSiteOptions?
   ) async throws -> (Task<Void, any Error>, Int) {
     let router = Router()
     router.add(middleware: faults)
     let token = try SyncToken(Self.token)
-    try router.addQuarrySync(store, limits: limits) { token.matches($0) }
+    if let options {
+      try router.addQuarrySync(store) { $0 = options }
+    } else {
+      try router.addQuarrySync(store, limits: limits) { token.matches($0) }
+    }
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)

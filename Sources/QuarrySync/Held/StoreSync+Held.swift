@@ -1,39 +1,12 @@
 import QuarryBackend
-public import QuarryCore
-
-/// Something that was written, and that the tables do not show: SYNC-21.
-public struct HeldItem: Sendable, Hashable {
-  /// An object by its model and its primary key.
-  public struct Object: Sendable, Hashable, CustomStringConvertible {
-    /// The name of the model.
-    public var model: String
-    /// The primary key.
-    public var key: Value
-
-    /// The object as people read it.
-    public var description: String { "\(model) \(KeyText.text(key) ?? "?")" }
-  }
-
-  /// 16 hexadecimal digits that name the item in this store.
-  public var id: String
-  /// Why it is held.
-  public var reason: HeldReason
-  /// The object that was written.
-  public var object: Object
-  /// Whether the object is in the tables, with nil in place of the held values.
-  public var isShown: Bool
-  /// The values that the tables do not show, by the names of properties.
-  public var values: [String: Value]
-  /// The objects that it waits for: those that have its unique values, or those that are missing or held themselves.
-  public var waitsFor: [Object]
-}
+import QuarryCore
 
 extension StoreSync {
   /// Everything that is held, in the order of objects.
   ///
-  /// An object that waits for a unique value comes back when the value is free. It is corrected by inserting an object of its
-  /// key with other values, and removed by ``discard(_:)``. A lost edit stays until it is discarded: a delete did not know of
-  /// it, and a program decides whether to insert the object again.
+  /// An object that waits for a unique value comes back when the value is free. A lost edit stays until a program decides, because a
+  /// delete did not know of it. So does what the hub has refused: an item for each object of the refused transaction.
+  /// ``accept(_:)`` writes an item again, ``edit(_:_:)`` writes it with other values, and ``discard(_:)`` removes it.
   ///
   /// - Throws: As ``StoreSync/digest()``.
   /// - Complexity: O(n) for n held items.
@@ -41,20 +14,16 @@ extension StoreSync {
     try reading { work in try work.heldItems().map(\.item) }
   }
 
-  /// Discards a held item: a held object is deleted, in all stores, and a lost edit is forgotten here.
+  /// Discards a held item: a held object is deleted, in all stores. A lost edit, and what the hub refused, is forgotten here.
   ///
   /// - Parameter item: An item of ``held()``.
   /// - Throws: `notFound` where nothing of the kind is held any more; `unsupported` for values of an object that is in the
   ///   tables: write its properties. `reentrant` inside a transaction of the store; the errors of a write.
   public func discard(_ item: HeldItem) throws {
     try changing { work in
-      guard let found = try work.heldItems().first(where: { $0.item.id == item.id && $0.item == item }) else {
-        throw StorageError(.notFound, "this item is no longer held: \(item.object)", model: item.object.model)
-      }
-      switch found.source {
-      case .edit(let key):
-        guard let writer = work.transaction as? any BackendWriteTransaction else { return }
-        try work.schema.area.put([(key, nil)], in: writer)
+      let found = try work.find(item)
+      switch found {
+      case .edit, .refused: try work.remove(found)
       case .object(let irregular):
         guard irregular.isHeld else {
           throw StorageError(
@@ -86,13 +55,37 @@ extension StoredWork {
       count += 1
       return true
     }
-    return count
+    return count + (try allRefused().reduce(0) { $0 + $1.refused.entry.changes.count })
   }
 
   enum HeldSource {
     case object(Irregular)
     /// The key of a lost edit.
-    case edit([UInt8])
+    case edit([UInt8], LostEdit)
+    /// The key of a refused entry, the entry, and the object in it.
+    case refused([UInt8], RefusedEntry, ObjectID)
+  }
+
+  /// Where an item comes from.
+  ///
+  /// - Throws: `notFound` where it is not held any more, or is another one now.
+  func find(_ item: HeldItem) throws(StorageError) -> HeldSource {
+    guard let found = try heldItems().first(where: { $0.item == item }) else {
+      throw StorageError(.notFound, "this item is no longer held: \(item.object)", model: item.object.model)
+    }
+    return found.source
+  }
+
+  /// Forgets an item that is not an object of the records.
+  func remove(_ source: HeldSource) throws(StorageError) {
+    guard let writer = transaction as? any BackendWriteTransaction else { return }
+    switch source {
+    case .object: return
+    case .edit(let key, _): try schema.area.put([(key, nil)], in: writer)
+    case .refused(let key, var refused, let object):
+      refused.entry.changes.removeAll { $0.object == object }
+      try schema.area.put([(key, refused.entry.changes.isEmpty ? nil : refused.encoded())], in: writer)
+    }
   }
 
   func heldItems() throws(StorageError) -> [(item: HeldItem, source: HeldSource)] {
@@ -119,9 +112,23 @@ extension StoredWork {
         (
           HeldItem(
             id: Self.id(key), reason: .lostEdit, object: .init(edit.object), isShown: false,
-            values: [edit.column.text: content], waitsFor: []), .edit(key)
+            values: [edit.column.text: content], waitsFor: []), .edit(key, edit)
         ))
       return true
+    }
+    for (key, refused) in try allRefused() {
+      for change in refused.entry.changes {
+        let written = refused.written(change)
+        var part = SyncWriter()
+        part.object(change.object)
+        result.append(
+          (
+            HeldItem(
+              id: Self.id(key + part.bytes), reason: .refused, object: .init(change.object), isShown: false,
+              values: written.values, waitsFor: [], isDeletion: written.isDeletion, message: refused.reason),
+            .refused(key, refused, change.object)
+          ))
+      }
     }
     return result
   }
@@ -129,12 +136,5 @@ extension StoredWork {
   private static func id(_ key: [UInt8]) -> String {
     let digits = String(SyncHash.number(key), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
-  }
-}
-
-extension HeldItem.Object {
-  init(_ object: ObjectID) {
-    model = object.model.text
-    key = object.key
   }
 }
