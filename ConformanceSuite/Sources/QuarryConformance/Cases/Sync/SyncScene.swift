@@ -123,9 +123,9 @@ final class SyncPeer {
   }
 
   @discardableResult
-  func enable(_ models: [String] = [], natural: [String] = []) throws -> StoreSync {
+  func enable(_ models: [String] = [], natural: [String] = [], as role: SyncRole? = nil) throws -> StoreSync {
     let clock = clock
-    return try store.enableSync(models, naturalKeys: Set(natural), SyncEnvironment(now: { clock.now() }))
+    return try store.enableSync(models, naturalKeys: Set(natural), as: role, SyncEnvironment(now: { clock.now() }))
   }
 
   var sync: StoreSync { get throws { try unwrap(store.sync, "the sync of the store") } }

@@ -140,7 +140,7 @@ enum SyncWriteCases {
       try expectEqual(try b.keys("Team"), ["t"])
     },
     SyncScene.syncing(
-      "many-objects", ["SYNC-44", "SYNC-48"], "A write of thousands of objects is one entry.",
+      "many-objects", ["SYNC-44", "SYNC-48", "SYNC-66"], "A write of thousands of objects is one entry.",
       without: [.rowByRow, .replayed], within: .seconds(60)
     ) { kit in
       let clock = SyncClock()
@@ -149,6 +149,9 @@ enum SyncWriteCases {
       try SyncScene.expectEqual(a, b)
       try expectEqual(try b.keys("Team").count, 3_000)
       try a.store.records.delete(QueryTree(model: "Team"))
+      try expectError(.limitExceeded) { try Store.replicate(a.store, b.store) }
+      try expectEqual(try b.keys("Team").count, 3_000)
+      try Store.replicate(a.store, b.store, allowingDeletes: 3_000)
       try SyncScene.expectEqual(a, b)
       try expectEqual(try b.keys("Team").count, 0)
     },

@@ -80,5 +80,6 @@ public enum ConformanceSuite {
     SearchRelationCases.all, SearchIndexCases.all, SearchScriptCases.all, SearchKeyCases.all,
     SearchLanguageCases.all, SearchLanguageIndexCases.all, SearchCornerCases.all,
     SyncEnablingCases.all, SyncWriteCases.all, SyncMergeCases.all, SyncHeldCases.all, SyncSessionCases.all,
+    SyncHubCases.all,
   ].flatMap { $0 }
 }
