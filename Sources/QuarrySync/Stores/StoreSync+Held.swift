@@ -99,12 +99,16 @@ extension StoredWork {
     var result: [(item: HeldItem, source: HeldSource)] = []
     try schema.area.forEach(AreaKey.Kind.irregular.prefix, in: transaction) { key, value throws(StorageError) in
       let irregular = try Irregular(decoding: Array(value)[...])
-      let values = Dictionary(irregular.row.map { ($0.key.text, $0.value) }) { first, _ in first }
+      let values = Dictionary(irregular.row.map { (schema.property($0.key, of: irregular.object), $0.value) }) {
+        first, _ in
+        first
+      }
       result.append(
         (
           HeldItem(
-            id: Self.id(key), reason: irregular.reason, object: .init(irregular.object), isShown: !irregular.isHeld,
-            values: values, waitsFor: irregular.waitsFor.map { .init($0) }), .object(irregular)
+            id: Self.id(key), reason: irregular.reason, object: schema.shown(irregular.object),
+            isShown: !irregular.isHeld, values: values, waitsFor: irregular.waitsFor.map(schema.shown)),
+          .object(irregular)
         ))
       return true
     }
@@ -118,8 +122,8 @@ extension StoredWork {
       result.append(
         (
           HeldItem(
-            id: Self.id(key), reason: .lostEdit, object: .init(edit.object), isShown: false,
-            values: [edit.column.text: content], waitsFor: []), .edit(key)
+            id: Self.id(key), reason: .lostEdit, object: schema.shown(edit.object), isShown: false,
+            values: [schema.property(edit.column, of: edit.object): content], waitsFor: []), .edit(key)
         ))
       return true
     }
@@ -132,9 +136,19 @@ extension StoredWork {
   }
 }
 
-extension HeldItem.Object {
-  init(_ object: ObjectID) {
-    model = object.model.text
-    key = object.key
+extension StoredWork {
+  /// The names that the program has for the synced models; else those by which they travel.
+  var modelNames: [String] { state.models.map { schema.tables[SyncName($0)]?.schema.name ?? $0 } }
+}
+
+extension StoredSchema {
+  /// An object by the name that the program has for its model.
+  func shown(_ object: ObjectID) -> HeldItem.Object {
+    HeldItem.Object(model: tables[object.model]?.schema.name ?? object.model.text, key: object.key)
+  }
+
+  /// The name that the program has for a column.
+  func property(_ column: SyncName, of object: ObjectID) -> String {
+    tables[object.model]?.property(column) ?? column.text
   }
 }

@@ -44,7 +44,7 @@ extension StoreSync {
         return true
       }
       return SyncStatus(
-        replica: work.state.names[0], models: work.state.models, pending: pending, entries: work.state.entries,
+        replica: work.state.names[0], models: work.modelNames, pending: pending, entries: work.state.entries,
         held: try work.heldCount(),
         peers: peers.map { SyncStatus.Peer(replica: $0.replica, lastMet: $0.lastMet, lastAgreed: $0.lastAgreed) })
     }
