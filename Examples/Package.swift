@@ -28,6 +28,7 @@ for target in package.targets {
   target.dependencies = [
     .product(name: "Quarry", package: "quarry"), .product(name: "QuarryEngines", package: "quarry"),
   ]
+  if target.name == "ShapesDemo" { target.dependencies.append(.product(name: "QuarryDrafts", package: "quarry")) }
   target.swiftSettings = [
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
     .enableUpcomingFeature("ExistentialAny"),

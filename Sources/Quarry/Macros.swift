@@ -29,6 +29,7 @@
   ///   - name: The name of the model in the store; by default the struct's own name.
   ///   - originalName: The name that the model had in the store before it was renamed. Opening a store renames the model where it
   ///     is stored under this name, and none under the new one; its objects and indexes stay.
+  ///   - syncName: The name by which the model travels between stores. When nil, the first name that it had in the store.
   ///   - init: The access level of a memberwise init, for a model that other modules make objects of. The compiler's own init, which
   ///     stays without it, is internal. It has a parameter for each stored property; a `@Transient` one has its value.
   @attached(
@@ -38,7 +39,9 @@
   )
   @attached(extension, conformances: Model, names: named(init))
   @attached(memberAttribute)
-  public macro Model(name: String? = nil, originalName: String? = nil, init: InitAccess? = nil) =
+  public macro Model(
+    name: String? = nil, originalName: String? = nil, syncName: String? = nil, init: InitAccess? = nil
+  ) =
     #externalMacro(module: "QuarryMacros", type: "ModelMacro")
 
   /// Makes a struct a value that properties of models have and whose members queries can name:
@@ -74,8 +77,9 @@
   ///   - options: The property's role: the primary key, unique or indexed.
   ///   - originalName: The name that the property had in the store before it was renamed. Opening a store renames the
   ///     property where it is stored under this name, and none under the new one; its values and indexes stay.
+  ///   - syncName: The name by which the property travels between stores. When nil, the first name that it had in the store.
   @attached(peer)
-  public macro Attribute(_ options: AttributeOption..., originalName: String? = nil) =
+  public macro Attribute(_ options: AttributeOption..., originalName: String? = nil, syncName: String? = nil) =
     #externalMacro(module: "QuarryMacros", type: "AttributeMacro")
 
   /// Declares that a property leads to other objects, and which delete rule they have.
@@ -98,14 +102,14 @@
   ///     other side applies. Without one, it is `nullify` for a reference that may be nil, else `deny`.
   ///   - inverse: For `Many` the property of the other model that refers to this one, with its type.
   ///   - originalName: For `Ref` the name that the property had in the store before it was renamed, as for
-  ///     ``Attribute(_:originalName:)``.
+  ///     ``Attribute(_:originalName:syncName:)``.
   @attached(peer)
   public macro Relationship(
     _ options: RelationshipOption..., deleteRule: DeleteRule? = nil, inverse: AnyKeyPath? = nil,
     originalName: String? = nil
   ) = #externalMacro(module: "QuarryMacros", type: "RelationshipMacro")
 
-  /// The getter of a property of the type ``QuarryCore/Many``, which ``Model(name:originalName:init:)`` attaches.
+  /// The getter of a property of the type ``QuarryCore/Many``, which ``Model(name:originalName:syncName:init:)`` attaches.
   @attached(accessor, names: named(get))
   public macro _QuarryMany() = #externalMacro(module: "QuarryMacros", type: "ManyMacro")
 

@@ -3,11 +3,13 @@ import QuarryBackend
 /// The form of dumps: `docs/formats/dump.md`.
 enum DumpFormat {
   /// The greatest version that is read.
-  static let version = 5
+  static let version = 6
   /// The version that is written of a store with these models: the least that has all that is in it. References came with 2,
-  /// generated keys, text searches and the models of the history with 3, compound keys with 4, searches in a language with 5.
+  /// generated keys, text searches and the models of the history with 3, compound keys with 4, searches in a language with 5,
+  /// names by which models and properties travel with 6.
   static func version(for models: [ModelSchema]) -> Int {
     let properties = models.lazy.flatMap { model in model.liveSlots.map { model.properties[$0] } }
+    if models.contains(where: { $0.syncName != nil }) || properties.contains(where: { $0.syncName != nil }) { return 6 }
     if models.contains(where: \.hasSearchLanguages) { return 5 }
     if models.contains(where: \.hasCompoundKeys) { return 4 }
     if models.contains(where: { $0.keyGeneration != nil || $0.isOfHistory }) { return 3 }

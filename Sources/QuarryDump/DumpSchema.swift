@@ -10,6 +10,7 @@ enum DumpSchema {
     let properties = model.shownSlots.map { model.properties[$0] }
     bytes.append(contentsOf: "{\"model\":".utf8)
     append(model.name, to: &bytes)
+    append(syncName: model.syncName, to: &bytes)
     bytes.append(contentsOf: ",\"key\":".utf8)
     if model.keyMembers == nil {
       append(model.keyProperty.name, to: &bytes)
@@ -33,6 +34,7 @@ enum DumpSchema {
   private static func append(_ property: PropertySchema, to bytes: inout [UInt8]) throws(StorageError) {
     bytes.append(contentsOf: "{\"name\":".utf8)
     append(property.name, to: &bytes)
+    append(syncName: property.syncName, to: &bytes)
     bytes.append(contentsOf: ",\"type\":\"\(property.type.name)\"".utf8)
     if let element = property.elementType { bytes.append(contentsOf: ",\"element\":\"\(element.name)\"".utf8) }
     if property.isOptional { bytes.append(contentsOf: ",\"optional\":true".utf8) }
@@ -57,6 +59,12 @@ enum DumpSchema {
       }
     }
     bytes.append(UInt8(ascii: "}"))
+  }
+
+  private static func append(syncName: String?, to bytes: inout [UInt8]) {
+    guard let syncName else { return }
+    bytes.append(contentsOf: ",\"syncName\":".utf8)
+    append(syncName, to: &bytes)
   }
 
   /// Writes the types of the members of a compound key, those of a key inside it as an array of their own.
@@ -90,14 +98,16 @@ enum DumpSchema {
   static func model(_ members: DumpMembers) -> ModelSchema? {
     guard let name = members.text("model"), let listed = members.array("properties"),
       let indexed = members.array("indexes"),
-      members.have(only: ["model", "key", "generated", "last", "properties", "indexes"])
+      members.have(only: ["model", "syncName", "key", "generated", "last", "properties", "indexes"]),
+      members["syncName"] == nil || members.text("syncName") != nil
     else { return nil }
     var properties: [PropertySchema] = []
     for json in listed {
       guard let property = property(json) else { return nil }
       properties.append(property)
     }
-    var model = ModelSchema(name: name, properties: properties, primaryKey: 0)
+    var model = ModelSchema(
+      name: name, properties: properties, primaryKey: 0, syncName: members.text("syncName"))
     guard set(members, on: &model) else { return nil }
     if members["generated"] != nil {
       guard let generation = members.text("generated").flatMap(KeyGeneration.init(rawValue:)) else { return nil }
@@ -158,11 +168,12 @@ enum DumpSchema {
     guard let members = DumpMembers(json), let name = members.text("name"),
       let type = members.text("type").flatMap(PropertyType.init(name:)), let isOptional = members.flag("optional"),
       members.have(only: [
-        "name", "type", "element", "optional", "default", "reference", "deleteRule", "members", "search",
+        "name", "syncName", "type", "element", "optional", "default", "reference", "deleteRule", "members", "search",
         "language",
-      ])
+      ]), members["syncName"] == nil || members.text("syncName") != nil
     else { return nil }
-    var property = PropertySchema(name: name, type: type, isOptional: isOptional)
+    var property = PropertySchema(
+      name: name, type: type, isOptional: isOptional, syncName: members.text("syncName"))
     if members["element"] != nil {
       guard let element = members.text("element").flatMap(PropertyType.init(name:)) else { return nil }
       property.elementType = element

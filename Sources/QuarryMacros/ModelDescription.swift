@@ -7,6 +7,8 @@ struct ModelDescription {
   var storedName: String
   /// The name that the model had in the store before.
   var originalName: String?
+  /// The name by which the model travels, where one is declared.
+  var syncName: String?
   /// The access level of the generated members with a space after it, or nothing.
   var access: String
   /// The access level of a memberwise init that is to be written, with a space after it; nil for none.
@@ -35,6 +37,8 @@ struct PropertyDescription {
   /// The value in its declaration, or nil for a variable that begins as nil, as it is written.
   var initialValue: String?
   var originalName: String?
+  /// The name by which the property travels, where one is declared.
+  var syncName: String?
   /// For a reference, the name of the delete rule's case where the property says one.
   var deleteRule: String?
   /// The weight of the search over the property; nil where it is not searched.

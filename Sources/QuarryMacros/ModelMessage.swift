@@ -19,7 +19,7 @@ struct ModelMessage: DiagnosticMessage, Error {
     case missingPrimaryKey, computedPrimaryKey, transientPrimaryKey, severalPrimaryKeys, optionalPrimaryKey
     case generatedKey, compoundKey
     // Options and indexes.
-    case notLiteral, unknownOption, misplaced, transientAttribute, originalName, emptyIndex, nestedIndexColumn
+    case notLiteral, unknownOption, misplaced, transientAttribute, originalName, syncName, emptyIndex, nestedIndexColumn
     case unknownIndexColumn, repeatedIndexColumn, unorderedIndexColumn, foreignIndex, redundantIndex
   }
 

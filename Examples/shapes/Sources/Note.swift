@@ -1,7 +1,7 @@
 import Foundation
 import Quarry
 
-/// What all five programs keep.
+/// What all these programs keep.
 @Model
 struct Note: Identifiable, Equatable {
   let id: UUID
@@ -17,5 +17,16 @@ struct Note: Identifiable, Equatable {
     self.folder = folder
     self.title = title
     self.changed = changed
+  }
+}
+
+/// A rule of the model: each call that writes a note checks it, and so does a form.
+extension Note: Validated {
+  struct TooManyStars: LocalizedError {
+    var errorDescription: String? { "a note has 0 to 5 stars" }
+  }
+
+  func validate() throws {
+    guard (0...5).contains(stars) else { throw TooManyStars() }
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Quarry
 
-/// Runs the five shapes that programs give to their storage, on every engine, and says what each one saw. What is not as
+/// Runs the seven shapes that programs give to their storage, on every engine, and says what each one saw. What is not as
 /// it should be ends it with an error.
 @main
 struct ShapesDemo {
@@ -17,8 +17,11 @@ struct ShapesDemo {
       try await background(store)
       try await shelf(store)
       try access(store)
+      try await form(store)
+      try await folders(store)
       try store.close()
       print("\(engine.rawValue): an actor, a background store, a view model, a data access object: as they should be")
+      print("\(engine.rawValue): an edit form, a list with sections: as they should be")
     }
     try configuration(folder)
     print("configuration: read only, an unknown engine, a default")
@@ -73,6 +76,61 @@ struct ShapesDemo {
     try expect(!shelf.isCurrent)
     await shelf.load()
     try expect(shelf.isCurrent && shelf.notes.isEmpty && shelf.message == nil)
+  }
+
+  @MainActor
+  static func form(_ store: Store) async throws {
+    let note = Note(folder: "form", title: "Draft")
+    try await store.insert(note)
+    let form = NoteForm(store, editing: note.id)
+    try expect(form.title == "Draft" && !form.isDirty && !form.isStale)
+    form.title = "First"
+    form.stars = 6
+    try expect(form.isDirty && form.problem == "a note has 0 to 5 stars")
+    try expect(await !form.save() && form.message == form.problem && form.conflicts.isEmpty)
+    form.undo()
+    try expect(form.stars == 0 && form.title == "First" && form.problem == nil && form.canRedo)
+    form.title = "Draft"
+    try expect(!form.isDirty && !form.canRedo)
+    form.title = "Second"
+    form.cancel()
+    try expect(form.title == "Draft" && !form.isDirty && !form.canUndo)
+    // Others change another property, and then the same one.
+    form.title = "Mine"
+    try await store.assign(Note.self, note.id) { $0.stars = 4 }
+    for _ in 0..<1_000 where !form.isStale { try await Task.sleep(for: .milliseconds(5)) }
+    try expect(form.isStale)
+    try expect(await !form.save() && form.message != nil)
+    try expect(await form.save(.mergeProperties))
+    var stored = try await store.get(Note.self, note.id)
+    try expect(stored?.title == "Mine" && stored?.stars == 4 && !form.isDirty && form.message == nil)
+    form.title = "Mine again"
+    try await store.assign(Note.self, note.id) { $0.title = "Theirs" }
+    try expect(await !form.save(.mergeProperties) && form.conflicts == ["title"])
+    try expect(await form.save(.overwrite))
+    stored = try await store.get(Note.self, note.id)
+    try expect(stored?.title == "Mine again")
+    try await store.delete(Note.where { $0.folder == "form" })
+  }
+
+  @MainActor
+  static func folders(_ store: Store) async throws {
+    try await store.delete(Note.all)
+    let list = try FolderList(store)
+    try expect(list.folders.isEmpty)
+    try await store.insert(contentsOf: [
+      Note(folder: "b", title: "Two"), Note(folder: "a", title: "One"), Note(folder: "b", title: "Three"),
+    ])
+    try await list.settled()
+    try expect(list.folders == [.init(id: "a", titles: ["One"]), .init(id: "b", titles: ["Three", "Two"])])
+    try await store.update(Note.where { $0.title == "Two" }) { ($0.folder, $0.stars) = ("a", 3) }
+    try await list.settled()
+    try expect(list.folders == [.init(id: "a", titles: ["One", "Two"]), .init(id: "b", titles: ["Three"])])
+    try list.show(leastStars: 1)
+    try expect(list.folders == [.init(id: "a", titles: ["Two"])] && list.leastStars == 1)
+    try await store.delete(Note.all)
+    try await list.settled()
+    try expect(list.folders.isEmpty)
   }
 
   static func access(_ store: Store) throws {

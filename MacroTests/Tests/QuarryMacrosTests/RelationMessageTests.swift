@@ -113,6 +113,7 @@ struct RelationMessageTests {
     arguments: [
       #"@Attribute(▸.unique) @Relationship(inverse: \Book.author) var books: Many<Book>"#,
       #"@Attribute(originalName: ▸"b") @Relationship(inverse: \Book.author) var books: Many<Book>"#,
+      #"@Attribute(syncName: ▸"b") @Relationship(inverse: \Book.author) var books: Many<Book>"#,
     ])
   func column(member: String) {
     let parts = member.split(separator: "▸", omittingEmptySubsequences: false)

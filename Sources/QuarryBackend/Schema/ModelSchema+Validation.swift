@@ -6,6 +6,7 @@ extension ModelSchema {
   func validate(isNew: Bool) throws(StorageError) {
     do throws(StorageError) {
       if !isInternal { try SchemaNames.validate(name, of: "model") }
+      try SchemaNames.validate(syncName: syncName)
       guard properties.count <= Schema.maximumProperties else {
         throw .limitExceeded("properties of a model", limit: Schema.maximumProperties, actual: properties.count)
       }
@@ -98,6 +99,7 @@ extension ModelSchema {
 extension PropertySchema {
   fileprivate func validate() throws(StorageError) {
     try SchemaNames.validate(name, of: "property")
+    try SchemaNames.validate(syncName: syncName)
     switch (type, elementType) {
     case (.array, .some): break
     case (.array, nil): throw StorageError(.schemaMismatch, "the array has no element type")

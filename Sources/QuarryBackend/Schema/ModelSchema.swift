@@ -19,6 +19,9 @@ public struct ModelSchema: Sendable, Hashable, Codable {
   /// The property in the slot ``primaryKey`` then has the bytes of the key, and its ``PropertySchema/keyMembers`` have their
   /// types.
   public var keyMembers: [Int]?
+  /// The name by which the model travels between stores, where it is not its own: see ``travelName``. From format 9 of the
+  /// schema on.
+  public var syncName: String?
 
   /// A model. Without ids of a store, slots and indexes are numbered in the order given.
   ///
@@ -30,9 +33,10 @@ public struct ModelSchema: Sendable, Hashable, Codable {
   ///   - indexes: The indexes of the model.
   ///   - keyGeneration: The way in which objects without a key get one; nil for none.
   ///   - keyMembers: The slots of the members of a compound key; nil for a key of one property.
+  ///   - syncName: The name by which it travels between stores; nil for its own.
   public init(
     id: ModelID = ModelID(0), name: String, properties: [PropertySchema], primaryKey: Int, indexes: [IndexSchema] = [],
-    keyGeneration: KeyGeneration? = nil, keyMembers: [Int]? = nil
+    keyGeneration: KeyGeneration? = nil, keyMembers: [Int]? = nil, syncName: String? = nil
   ) {
     self.id = id
     self.name = name
@@ -41,6 +45,7 @@ public struct ModelSchema: Sendable, Hashable, Codable {
     self.indexes = indexes
     self.keyGeneration = keyGeneration
     self.keyMembers = keyMembers
+    self.syncName = syncName
   }
 
   /// The slot of the property with that name (compared by bytes), if there is one that was not dropped.

@@ -21,6 +21,9 @@ public struct PropertySchema: Sendable, Hashable, Codable {
   ///
   /// From format 7 of the schema on.
   public var keyMembers: [KeyMember]?
+  /// The name by which the property travels between stores, where it is not its own: see ``travelName``. From format 9 of the
+  /// schema on.
+  public var syncName: String?
 
   /// Creates a property schema.
   ///
@@ -34,10 +37,11 @@ public struct PropertySchema: Sendable, Hashable, Codable {
   ///   - reference: The model that its values refer to; nil for a plain value.
   ///   - search: How its texts are searched; nil for no search.
   ///   - keyMembers: The types of the members, for the bytes of a compound key.
+  ///   - syncName: The name by which it travels between stores; nil for its own.
   public init(
     name: String, type: PropertyType, isOptional: Bool = false, elementType: PropertyType? = nil,
     defaultValue: Value? = nil, isDropped: Bool = false, reference: Reference? = nil, search: Search? = nil,
-    keyMembers: [KeyMember]? = nil
+    keyMembers: [KeyMember]? = nil, syncName: String? = nil
   ) {
     self.name = name
     self.type = type
@@ -48,6 +52,7 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     self.reference = reference
     self.search = search
     self.keyMembers = keyMembers
+    self.syncName = syncName
   }
 
   /// The text search over a property, of whose words the store keeps an index.

@@ -28,6 +28,7 @@ extension Schema {
       for slot in model.properties.indices where model.properties[slot].defaultValue?.isNull == true {
         model.properties[slot].defaultValue = nil
       }
+      model.normalizeSyncNames()
       try model.validate(isNew: true)
       result.models.append(model)
       try result.validateModelNames(adding: model)
@@ -38,6 +39,7 @@ extension Schema {
     case .renameModel(let id, let name):
       let place = try place(of: id)
       result.models[place].name = name
+      result.models[place].normalizeSyncNames()
       result.renameReferences(from: models[place].name, to: name)
       // An index of words goes with its model, whose name was checked.
       if !(models[place].isSearchIndex && result.models[place].isSearchIndex) {
@@ -96,6 +98,9 @@ extension Schema {
         if format < Self.firstFormatWithSearchLanguages, model.hasSearchLanguages {
           throw StorageError(.corrupt, "a schema of format \(format) has a search in a language", model: model.name)
         }
+        if format < Self.firstFormatWithSyncNames, model.hasSyncNames {
+          throw StorageError(.corrupt, "a schema of format \(format) has a sync name", model: model.name)
+        }
         try model.validate(isNew: false)
         for id in [model.id.rawValue] + model.indexes.map(\.id) {
           guard id > 0, id < nextID, ids.insert(id).inserted else {
@@ -149,9 +154,11 @@ extension Schema {
         throw StorageError(
           .schemaMismatch, "a dropped property cannot be added", model: model.name, property: property.name)
       }
+      property.normalizeSyncName()
       model.properties.append(property)
     case .renameProperty(_, let slot, let name):
       model.properties[try model.liveSlot(slot)].name = name
+      model.properties[slot].normalizeSyncName()
     case .dropProperty(_, let slot):
       let property = model.properties[try model.liveSlot(slot)]
       guard !model.isOfKey(slot) else {
@@ -173,6 +180,9 @@ extension Schema {
       model.keyGeneration = generation
     case .changeSearch(_, let slot, let search):
       model.properties[try model.liveSlot(slot)].search = search
+    case .changeSyncName(_, let slot, let name):
+      if let slot { model.properties[try model.liveSlot(slot)].syncName = name } else { model.syncName = name }
+      model.normalizeSyncNames()
     case .createIndex(_, var index):
       index.id = try allotID()
       model.indexes.append(index)
@@ -192,8 +202,8 @@ extension SchemaChange {
     case .createModel, .setProgramVersion: ModelID(0)
     case .dropModel(let id), .renameModel(let id, _), .addProperty(let id, _), .renameProperty(let id, _, _),
       .dropProperty(let id, _), .changeOptionality(let id, _, _), .changeReference(let id, _, _),
-      .changeKeyGeneration(let id, _), .changeSearch(let id, _, _), .createIndex(let id, _), .dropIndex(let id, _),
-      .renameIndex(let id, _, _):
+      .changeKeyGeneration(let id, _), .changeSearch(let id, _, _), .changeSyncName(let id, _, _),
+      .createIndex(let id, _), .dropIndex(let id, _), .renameIndex(let id, _, _):
       id
     }
   }

@@ -11,6 +11,8 @@ extension Schema {
   static let firstFormatWithCompoundKeys = 7
   /// The first version of the format that has searches in a language.
   static let firstFormatWithSearchLanguages = 8
+  /// The first version of the format that has sync names.
+  static let firstFormatWithSyncNames = 9
 
   /// References follow the model that they lead to.
   mutating func renameReferences(from old: String, to new: String) {
@@ -24,8 +26,8 @@ extension Schema {
 
   /// A version of Quarry that knows no references would not keep them, one without generated keys would store objects without
   /// a key, one without text search would leave its index as it was, one that knows no history would not record it, one without
-  /// compound keys would store an object whose key does not have its members, and one without languages would index words without
-  /// their stems: they refuse the format.
+  /// compound keys would store an object whose key does not have its members, one without languages would index words without
+  /// their stems, and one without sync names would forget them: they refuse the format.
   mutating func raiseFormat(for model: ModelSchema) {
     if model.properties.contains(where: { $0.reference != nil }) {
       format = max(format, Self.firstFormatWithReferences)
@@ -35,6 +37,7 @@ extension Schema {
     if model.isOfHistory { format = max(format, Self.firstFormatWithHistory) }
     if model.hasCompoundKeys { format = max(format, Self.firstFormatWithCompoundKeys) }
     if model.hasSearchLanguages { format = max(format, Self.firstFormatWithSearchLanguages) }
+    if model.hasSyncNames { format = max(format, Self.firstFormatWithSyncNames) }
   }
 
   /// Checks that every reference leads to a model that is stored, and has the type of its primary key. A model may be made

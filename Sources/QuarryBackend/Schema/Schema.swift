@@ -7,8 +7,8 @@ public struct Schema: Sendable, Hashable, Codable {
   ///
   /// A store with a greater one is refused as `schemaTooNew`. Format 2 has the ``programVersion``, format 3 references, format 4
   /// generated keys, format 5 text searches, format 6 the log of change sets, format 7 compound keys, format 8 searches in a
-  /// language.
-  public static let currentFormat = 8
+  /// language, format 9 names by which models and properties travel.
+  public static let currentFormat = 9
   /// The format of a schema without a ``programVersion``: what version 0.1 of Quarry reads, too.
   package static let firstFormat = 1
 

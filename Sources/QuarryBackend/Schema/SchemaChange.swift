@@ -27,6 +27,10 @@ public enum SchemaChange: Sendable, Hashable {
   ///
   /// The layer above the engines keeps the index of words, as rows of a model of its own.
   case changeSearch(ModelID, slot: Int, PropertySchema.Search?)
+  /// Gives a model, or the property in a slot, another name by which it travels between stores; nil for its own name.
+  ///
+  /// It is a name alone: no row changes.
+  case changeSyncName(ModelID, slot: Int?, String?)
   /// Creates an index over the stored rows.
   case createIndex(ModelID, IndexSchema)
   /// Removes an index.
@@ -46,8 +50,8 @@ public enum SchemaChange: Sendable, Hashable {
     case .renameProperty: .schemaRenameProperty
     case .dropProperty: .schemaDropProperty
     case .changeOptionality: .schemaChangeOptionality
-    // Both are rules that the layer above keeps: no row changes.
-    case .changeReference, .changeKeyGeneration: .schemaChangeReference
+    // Rules and names that the layer above keeps: no row changes.
+    case .changeReference, .changeKeyGeneration, .changeSyncName: .schemaChangeReference
     case .changeSearch: .schemaCreateModel
     case .createIndex: .schemaCreateIndex
     case .dropIndex: .schemaDropIndex

@@ -10,7 +10,7 @@ package enum SequenceTable {
     if table(writer.schema) == nil { try writer.apply(.createModel(InternalModel.sequences)) }
   }
 
-  /// Makes a change of the schema, and the table if the change needs it.
+  /// Makes a change of the schema, and the table if the change needs it. What is renamed keeps the name by which it travels.
   static func apply(_ change: SchemaChange, _ writer: any BackendWriteTransaction) throws(StorageError) {
     switch change {
     case .createModel(let model):
@@ -27,7 +27,10 @@ package enum SequenceTable {
     case .dropModel(let id):
       try writer.apply(change)
       if let table = table(writer.schema) { _ = try writer.delete(table.id, [key(of: id, table)]) }
-    default: try writer.apply(change)
+    default:
+      let kept = writer.schema.keepingTravelName(at: change)
+      try writer.apply(change)
+      if let kept { try writer.apply(kept) }
     }
   }
 

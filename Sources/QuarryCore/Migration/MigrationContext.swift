@@ -82,7 +82,7 @@ public final class MigrationContext {
 
   // MARK: Names
 
-  /// Renames a property. Its values, indexes and default stay.
+  /// Renames a property. Its values, indexes and default stay, and the name by which it travels.
   ///
   /// - Parameters:
   ///   - property: The old name.
@@ -94,10 +94,10 @@ public final class MigrationContext {
     try checkAsking()
     let model = try stored(model)
     guard let slot = model.slot(named: property) else { throw MigrationMisuse.unknown(property, model) }
-    try writer.apply(.renameProperty(model.id, slot: slot, to: name))
+    try SequenceTable.apply(.renameProperty(model.id, slot: slot, to: name), writer)
   }
 
-  /// Renames a model. Its objects and indexes stay.
+  /// Renames a model. Its objects and indexes stay, and the name by which it travels.
   ///
   /// - Parameters:
   ///   - model: The old name.
@@ -106,7 +106,7 @@ public final class MigrationContext {
   ///   of the migration, and `transactionEnded` after it.
   public func rename(_ model: String, to name: String) throws {
     try checkAsking()
-    try writer.apply(.renameModel(stored(model).id, to: name))
+    try SequenceTable.apply(.renameModel(stored(model).id, to: name), writer)
   }
 
   // MARK: Dropping

@@ -9,6 +9,12 @@ extension SchemaChange {
     }
   }
 
+  /// Whether it changes nothing but the name by which something travels.
+  var isOfSyncName: Bool {
+    if case .changeSyncName = self { return true }
+    return false
+  }
+
   /// The description of the schema change in words.
   package func describe(_ schema: Schema) -> String {
     let model = schema.model(id: model)
@@ -36,6 +42,9 @@ extension SchemaChange {
       "the property \(property(slot)) of \(name) can be searched, with the weight \(search.weight)"
         + (search.language.map { ", in \($0)" } ?? "")
     case .changeSearch(_, let slot, nil): "the property \(property(slot)) of \(name) cannot be searched any more"
+    case .changeSyncName(_, let slot?, let travel):
+      "the property \(property(slot)) of \(name) travels as \(travel ?? property(slot))"
+    case .changeSyncName(_, nil, let travel): "the model \(name) travels as \(travel ?? name)"
     case .createIndex(_, let index):
       "the index \(index.name) of \(name) was built: \(model?.describe(index) ?? "?")"
     case .dropIndex(_, let id): "the index \(index(id)) of \(name) was removed"

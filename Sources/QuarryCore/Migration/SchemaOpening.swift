@@ -91,7 +91,9 @@ struct MigrationRequest {
 
   /// A program without types: it knows its models as schemas alone.
   init(program: [ModelSchema], _ migration: Migration) throws(StorageError) {
-    try self.init([], program: program.map { ProgramModel($0) }, migration)
+    var program = program.map { ProgramModel($0) }
+    try program.setTravelNames()
+    try self.init([], program: program, migration)
   }
 
   /// - Throws: `invalidValue` for a plan that is none.
@@ -153,7 +155,7 @@ struct MigrationRequest {
   /// Whether no answer depends on the needed changes.
   func changesOnlyIndexes(from stored: Schema) throws(StorageError) -> Bool {
     guard stored.programVersion ?? 0 >= migration.version ?? 0,
-      try ProgramModel.renames(of: program, in: stored).isEmpty
+      try ProgramModel.renames(of: program, in: stored).allSatisfy(\.isOfSyncName)
     else { return false }
     return try comparison(stored)?.changesOnlyIndexes ?? true
   }

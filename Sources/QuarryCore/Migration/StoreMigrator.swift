@@ -210,6 +210,7 @@ final class StoreMigrator {
     _ rebuild: SchemaComparison.Rebuild, _ rekeyed: Set<ByteString>
   ) throws(StorageError) -> ModelID? {
     var model = rebuild.code
+    model.keepTravelNames(of: rebuild.stored)
     model.indexes = []
     for (slot, _) in model.references(to: rekeyed) { model.properties[slot].reference = nil }
     model.name = "new_\(rebuild.stored.id)"

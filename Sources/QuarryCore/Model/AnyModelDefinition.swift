@@ -7,6 +7,8 @@ final class AnyModelDefinition: Sendable {
   let name: String
   /// The name that the model had before it was renamed.
   let originalName: String?
+  /// The name by which the model travels, where the program declares one.
+  let syncName: String?
   let properties: [StoredProperty]
   let primaryKey: String
   /// The names of the members of a compound key; nil where the key is one property.
@@ -24,7 +26,7 @@ final class AnyModelDefinition: Sendable {
   private static let nextNumber = Atomic(0)
 
   init(
-    name: String, originalName: String?, properties: [StoredProperty], primaryKey: String,
+    name: String, originalName: String?, syncName: String? = nil, properties: [StoredProperty], primaryKey: String,
     keyMembers: [String]? = nil, indexes: [IndexDefinition],
     relations: [StoredRelation] = [], rowValidator: (@Sendable (ModelReader) throws(StorageError) -> Void)? = nil,
     generatesKey: Bool = false
@@ -34,6 +36,7 @@ final class AnyModelDefinition: Sendable {
     self.relations = relations
     self.name = name
     self.originalName = originalName
+    self.syncName = syncName
     self.properties = properties
     self.primaryKey = primaryKey
     self.keyMembers = keyMembers

@@ -22,14 +22,17 @@ public final class ModelDefinition<M: Model>: Sendable {
   ///   - generatesKey: Whether an object without a key gets one when it is stored: see ``AttributeOption/generated``.
   ///   - originalName: The name that the model had in the store before it was renamed. Opening a store renames the model
   ///     where it is stored under this name, and none under the new one; its objects and indexes stay.
+  ///   - syncName: The name by which the model travels between stores; when nil, the first name that it had in the store.
   public init(
     name: String, properties: [PropertyDefinition<M>], primaryKey: String, keyMembers: [String]? = nil,
     indexes: [IndexDefinition] = [],
-    relations: [RelationDefinition<M>] = [], generatesKey: Bool = false, originalName: String? = nil
+    relations: [RelationDefinition<M>] = [], generatesKey: Bool = false, originalName: String? = nil,
+    syncName: String? = nil
   ) {
     validator = Self.validator()
     untyped = AnyModelDefinition(
-      name: name, originalName: originalName, properties: properties.map(\.stored), primaryKey: primaryKey,
+      name: name, originalName: originalName, syncName: syncName, properties: properties.map(\.stored),
+      primaryKey: primaryKey,
       keyMembers: keyMembers, indexes: indexes, relations: relations.map(\.stored),
       rowValidator: validator.map { Self.rowValidator(name, $0) },
       generatesKey: generatesKey)

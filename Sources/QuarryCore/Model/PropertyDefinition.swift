@@ -18,16 +18,17 @@ public struct PropertyDefinition<M: Model>: Sendable {
   ///     property where it is stored under this name, and none under the new one; its values and indexes stay.
   ///   - deleteRule: For a reference, the effect on the object when the object that it refers to is removed. When nil, the rule
   ///     of the other side applies. Without one, it is `nullify` for a reference that may be nil, else `deny`.
+  ///   - syncName: The name by which the property travels between stores; when nil, the first name that it had in the store.
   ///   - search: How its texts are searched, by words; nil for a property that is not searched.
   public init<V: Storable>(
     _ name: String, _ keyPath: KeyPath<M, V>, _ type: V.Type, default defaultValue: V? = nil,
     originalName: String? = nil, deleteRule: PropertySchema.Reference.DeleteRule? = nil,
-    search: PropertySchema.Search? = nil
+    search: PropertySchema.Search? = nil, syncName: String? = nil
   ) {
     self.name = name
     property = PropertyKeyPath(keyPath)
     stored = StoredProperty(
-      name: name, originalName: originalName, type: V.storedType, form: .inside(type),
+      name: name, originalName: originalName, syncName: syncName, type: V.storedType, form: .inside(type),
       reference: StoredReference(type, deleteRule), search: search, keyMembers: { KeyMember.list(of: type) }
     ) { () throws(StorageError) -> Value? in
       try defaultValue?.storedValue()

@@ -4,6 +4,8 @@ import QuarryBackend
 struct StoredProperty: Sendable {
   let name: String
   let originalName: String?
+  /// The name by which the property travels, where the program declares one.
+  let syncName: String?
   let type: StoredType
   /// The form of the values inside the property.
   let form: NestedForm?
@@ -16,7 +18,8 @@ struct StoredProperty: Sendable {
   let keyMembers: @Sendable () -> [KeyMember]?
 
   init(
-    name: String, originalName: String?, type: StoredType, form: NestedForm?, reference: StoredReference? = nil,
+    name: String, originalName: String?, syncName: String? = nil, type: StoredType, form: NestedForm?,
+    reference: StoredReference? = nil,
     search: PropertySchema.Search? = nil, keyMembers: @escaping @Sendable () -> [KeyMember]? = { nil },
     defaultValue: () throws(StorageError) -> Value?
   ) {
@@ -25,6 +28,7 @@ struct StoredProperty: Sendable {
     self.keyMembers = keyMembers
     self.name = name
     self.originalName = originalName
+    self.syncName = syncName
     self.type = type
     self.form = form
     do throws(StorageError) {

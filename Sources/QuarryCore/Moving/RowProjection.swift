@@ -21,7 +21,7 @@ final class RowProjection {
       keyMembers: source.keyMembers.flatMap { members in
         let places = members.compactMap(slots.firstIndex)
         return places.count == members.count ? places : nil
-      })
+      }, syncName: source.syncName)
     self.source = RowLayout(source)
     target = RowLayout(model)
     self.slots = slots

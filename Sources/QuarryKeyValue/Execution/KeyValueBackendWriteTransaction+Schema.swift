@@ -7,7 +7,7 @@ extension KeyValueBackendWriteTransaction {
     let new = SchemaState(try old.schema.applying(change))
     switch change {
     case .createModel, .renameModel, .addProperty, .renameProperty, .dropProperty, .renameIndex,
-      .setProgramVersion, .changeReference, .changeKeyGeneration, .changeSearch:
+      .setProgramVersion, .changeReference, .changeKeyGeneration, .changeSearch, .changeSyncName:
       // Rows stay as they are: names are not in them, and they know how many slots they were written with.
       try atomically { () throws(StorageError) in try store(new.schema) }
     case .dropModel(let model):

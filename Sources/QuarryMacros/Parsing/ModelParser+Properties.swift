@@ -73,11 +73,12 @@ extension ModelParser {
           columnSetter: columnSetter(binding, variable, columnAccess(variable, type)),
           defaultValue: binding.initializer?.value.constant(of: type),
           initialValue: initialValue(binding, in: variable),
-          originalName: attributes.originalName, deleteRule: attributes.relationship?.deleteRule,
+          originalName: attributes.originalName, syncName: attributes.syncName?.text,
+          deleteRule: attributes.relationship?.deleteRule,
           searchWeight: search?.weight, searchLanguage: search?.language,
           location: locate(Syntax(token))),
-        options: attributes.options, originalNameNode: attributes.originalNameNode, node: Syntax(token),
-        typeNode: typeNode))
+        options: attributes.options, originalNameNode: attributes.originalNameNode, syncName: attributes.syncName,
+        node: Syntax(token), typeNode: typeNode))
   }
 
   /// The value that an init gives the property unless its caller does.

@@ -164,6 +164,10 @@ extension ModelParser {
       diagnostics.error(.relationForm, "'\(name)' has no column, so it cannot have an original name", at: node)
       return false
     }
+    if let node = attributes.syncName?.node {
+      diagnostics.error(.relationForm, "'\(name)' has no column, so it cannot have a sync name", at: node)
+      return false
+    }
     return true
   }
 

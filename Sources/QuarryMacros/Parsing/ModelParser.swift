@@ -42,13 +42,16 @@ struct ModelParser {
     guard let declaration = parseMembers(declaration, in: context) else { return nil }
     let storedName = storedName(declaration, attribute)
     let originalName = originalName(storedName, attribute)
+    let syncName = syncName(attribute)
     let initAccess = initAccess(attribute)
     checkNames()
+    checkSyncNames()
     let key = findKey(declaration)
     let indexes = parseIndexes(declaration.memberBlock.members, primaryKey: key?.count == 1 ? key?[0] : nil)
     guard !diagnostics.hasErrors, let key else { return nil }
     return ModelDescription(
-      typeName: model, storedName: storedName, originalName: originalName, access: access, initAccess: initAccess,
+      typeName: model, storedName: storedName, originalName: originalName, syncName: syncName, access: access,
+      initAccess: initAccess,
       properties: properties.map(\.description), keyMembers: key,
       generatesKey: key.contains { properties[$0].options.contains { $0.kind == .generated } }, indexes: indexes,
       relations: relations)

@@ -5,6 +5,7 @@ struct ParsedAttributes {
   private(set) var options: [ParsedOption] = []
   private(set) var originalName: String?
   private(set) var originalNameNode: Syntax?
+  private(set) var syncName: ParsedSyncName?
   private(set) var transient: AttributeSyntax?
   private(set) var relationship: ParsedRelationship?
   /// An attribute that may be a property wrapper.
@@ -35,7 +36,9 @@ struct ParsedAttributes {
 
   private mutating func read(_ attribute: AttributeSyntax, _ diagnostics: inout Diagnostics) {
     readOriginalName(of: attribute, &diagnostics)
-    for argument in attribute.labeledArguments where argument.label?.text != "originalName" {
+    syncName = ParsedSyncName(attribute, &diagnostics)
+    for argument in attribute.labeledArguments
+    where !["originalName", "syncName"].contains(argument.label?.text) {
       let call = argument.expression.as(FunctionCallExprSyntax.self)
       let member = (call?.calledExpression ?? argument.expression).as(MemberAccessExprSyntax.self)
       if let call, member?.declName.baseName.text == "searchable" {

@@ -17,7 +17,7 @@
     static func locks(of change: SchemaChange, _ place: PostgreSQLPlace) -> [String] {
       switch change {
       case .createModel, .createIndex, .setProgramVersion, .changeReference, .changeKeyGeneration, .changeSearch,
-        .renameIndex:
+        .changeSyncName, .renameIndex:
         []
       case .addProperty, .changeOptionality, .dropIndex: [place.line]
       case .dropModel, .renameModel, .renameProperty, .dropProperty: [place.line, place.store]
@@ -48,8 +48,9 @@
         guard let index = table.model.indexes.last else { return }
         try createIndex(table, index)
       case .dropIndex(let id, let index): try dropIndex(try self.index(index, try table(id, old)))
-      // An index is named after its number; references, generated keys and text search are the layer's above.
-      case .renameIndex, .changeReference, .changeKeyGeneration, .changeSearch, .setProgramVersion: break
+      // An index is named after its number; references, generated keys, text search and sync names are the layer's above.
+      case .renameIndex, .changeReference, .changeKeyGeneration, .changeSearch, .changeSyncName, .setProgramVersion:
+        break
       }
     }
 

@@ -36,8 +36,8 @@ struct SQLiteSchemaChange {
       let after = try model(id, new)
       try dropIndex(before, try self.index(index, before))
       try createIndex(after, try self.index(index, after))
-    // The layers above keep sequences and the index of words.
-    case .changeKeyGeneration, .changeSearch, .setProgramVersion: break
+    // The layers above keep sequences, the index of words and sync names.
+    case .changeKeyGeneration, .changeSearch, .changeSyncName, .setProgramVersion: break
     }
   }
 

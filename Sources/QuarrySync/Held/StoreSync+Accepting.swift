@@ -27,17 +27,18 @@ extension StoreSync {
     try store.write { tx in
       let work = try keeper.workToChange(in: tx.engineWriter)
       let source = try work.find(item)
-      guard let table = work.schema.tables[SyncName(item.object.model)] else { throw StorageError.notSynced }
-      let row = try table.find(ObjectID(table.name, item.object.key), in: tx.engineReader)
+      let object = source.object
+      guard let table = work.schema.tables[object.model] else { throw StorageError.notSynced }
+      let row = try table.find(object, in: tx.engineReader)
       var written = item.values
       var isWhole = false
       switch source {
       case .object(let irregular): isWhole = irregular.isHeld
-      case .edit(_, let edit): written = edit.applied(to: row)
-      case .refused(_, let refused, let object):
+      case .edit(_, let edit): written = work.schema.shown(edit.applied(to: row), of: object)
+      case .refused(_, let refused, _):
         let change = refused.entry.changes.first { $0.object == object } ?? ObjectChange(object)
         let values = refused.written(change)
-        (written, isWhole) = (values.applied(to: row), values.isInsert)
+        (written, isWhole) = (work.schema.shown(values.applied(to: row), of: object), values.isInsert)
       }
       written.merge(values) { $1 }
       if item.isDeletion {

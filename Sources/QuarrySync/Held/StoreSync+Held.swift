@@ -64,6 +64,15 @@ extension StoredWork {
     case edit([UInt8], LostEdit)
     /// The key of a refused entry, the entry, and the object in it.
     case refused([UInt8], RefusedEntry, ObjectID)
+
+    /// The object as it travels.
+    var object: ObjectID {
+      switch self {
+      case .object(let irregular): irregular.object
+      case .edit(_, let edit): edit.object
+      case .refused(_, _, let object): object
+      }
+    }
   }
 
   /// Where an item comes from.
@@ -92,12 +101,16 @@ extension StoredWork {
     var result: [(item: HeldItem, source: HeldSource)] = []
     try schema.area.forEach(AreaKey.Kind.irregular.prefix, in: transaction) { key, value throws(StorageError) in
       let irregular = try Irregular(decoding: Array(value)[...])
-      let values = Dictionary(irregular.row.map { ($0.key.text, $0.value) }) { first, _ in first }
+      let values = Dictionary(irregular.row.map { (schema.property($0.key, of: irregular.object), $0.value) }) {
+        first, _ in
+        first
+      }
       result.append(
         (
           HeldItem(
-            id: Self.id(key), reason: irregular.reason, object: .init(irregular.object), isShown: !irregular.isHeld,
-            values: values, waitsFor: irregular.waitsFor.map { .init($0) }), .object(irregular)
+            id: Self.id(key), reason: irregular.reason, object: schema.shown(irregular.object),
+            isShown: !irregular.isHeld, values: values, waitsFor: irregular.waitsFor.map(schema.shown)),
+          .object(irregular)
         ))
       return true
     }
@@ -111,8 +124,8 @@ extension StoredWork {
       result.append(
         (
           HeldItem(
-            id: Self.id(key), reason: .lostEdit, object: .init(edit.object), isShown: false,
-            values: [edit.column.text: content], waitsFor: []), .edit(key, edit)
+            id: Self.id(key), reason: .lostEdit, object: schema.shown(edit.object), isShown: false,
+            values: [schema.property(edit.column, of: edit.object): content], waitsFor: []), .edit(key, edit)
         ))
       return true
     }
@@ -124,8 +137,8 @@ extension StoredWork {
         result.append(
           (
             HeldItem(
-              id: Self.id(key + part.bytes), reason: .refused, object: .init(change.object), isShown: false,
-              values: written.values, waitsFor: [], isDeletion: written.isDeletion, message: refused.reason),
+              id: Self.id(key + part.bytes), reason: .refused, object: schema.shown(change.object), isShown: false,
+              values: schema.shown(written.values, of: change.object), waitsFor: [], isDeletion: written.isDeletion, message: refused.reason),
             .refused(key, refused, change.object)
           ))
       }
@@ -136,5 +149,27 @@ extension StoredWork {
   private static func id(_ key: [UInt8]) -> String {
     let digits = String(SyncHash.number(key), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension StoredWork {
+  /// The names that the program has for the synced models; else those by which they travel.
+  var modelNames: [String] { state.models.map { schema.tables[SyncName($0)]?.schema.name ?? $0 } }
+}
+
+extension StoredSchema {
+  /// An object by the name that the program has for its model.
+  func shown(_ object: ObjectID) -> HeldItem.Object {
+    HeldItem.Object(model: tables[object.model]?.schema.name ?? object.model.text, key: object.key)
+  }
+
+  /// Values by the names that the program has for their columns.
+  func shown(_ values: [String: Value], of object: ObjectID) -> [String: Value] {
+    Dictionary(values.map { (property(SyncName($0.key), of: object), $0.value) }) { first, _ in first }
+  }
+
+  /// The name that the program has for a column.
+  func property(_ column: SyncName, of object: ObjectID) -> String {
+    tables[object.model]?.property(column) ?? column.text
   }
 }

@@ -1,7 +1,7 @@
 import QuarryBackend
 import QuarryCore
 
-/// The rows of a synced model, as keys and values by names.
+/// The rows of a synced model, as keys and values by the names by which they travel.
 struct RowTable: Sendable {
   let schema: ModelSchema
   let name: SyncName
@@ -11,14 +11,19 @@ struct RowTable: Sendable {
 
   init(_ schema: ModelSchema) {
     self.schema = schema
-    name = SyncName(schema.name)
+    name = SyncName(schema.travelName)
     layout = RowLayout(schema)
-    columns = Self.columnSlots(schema).map { ($0, SyncName(schema.properties[$0].name)) }
+    columns = Self.columnSlots(schema).map { ($0, SyncName(schema.properties[$0].travelName)) }
   }
 
   /// The slots of the columns that travel.
   static func columnSlots(_ schema: ModelSchema) -> [Int] {
     schema.liveSlots.filter { $0 != schema.primaryKey || schema.properties[$0].reference != nil }
+  }
+
+  /// The name that the program has for a column; the column's own where it has none.
+  func property(_ column: SyncName) -> String {
+    columns.first { $0.name == column }.map { schema.properties[$0.slot].name } ?? column.text
   }
 
   func object(_ row: UnsafeRawBufferPointer) throws(StorageError) -> (ObjectID, SyncRow) {
@@ -73,7 +78,7 @@ struct RowTable: Sendable {
     var query = BoundQuery(everyRowOf: schema)
     var conditions: [BoundPredicate] = []
     for (column, value) in values {
-      guard let slot = schema.slot(named: column.text) else { return [] }
+      guard let slot = columns.first(where: { $0.name == column })?.slot else { return [] }
       conditions.append(.compare(slot: slot, .equal, value))
     }
     query.predicate = conditions.count == 1 ? conditions[0] : .and(conditions)

@@ -112,21 +112,23 @@ struct SyncEnabling {
   /// The most objects in an entry of rows that existed before.
   private static let objectsInEntry = 500
 
-  /// All synced models, those that are added too.
+  /// The names by which all synced models travel, those that are added too.
   ///
   /// - Throws: `unsupported` for a model that cannot be synced.
   func names(in transaction: any BackendReadTransaction) throws(StorageError) -> [String] {
     let schema = transaction.schema
     let state = try keeper.state(in: transaction)
-    let known = (state?.models ?? []).filter { schema.model(named: $0) != nil }
+    let known = (state?.models ?? []).compactMap { schema.model(travelling: $0)?.name }
     let names = known + Set(models).subtracting(known).sorted()
     try SyncRefusal.check(schema, names, natural: natural.union(known))
-    return names
+    return names.compactMap { schema.model(named: $0)?.travelName }
   }
 
   func isDone(in transaction: any BackendReadTransaction) throws(StorageError) -> Bool {
     guard let state = try keeper.state(in: transaction), state.schemaVersion == transaction.schemaVersion,
-      Set(models).isSubset(of: state.models), role == nil || role == state.role
+      models.allSatisfy({ name in
+        transaction.schema.model(named: name).map { state.models.contains($0.travelName) } ?? false
+      }), role == nil || role == state.role
     else { return false }
     keeper.watch(try StoredSchema(transaction.schema, state.models))
     return true

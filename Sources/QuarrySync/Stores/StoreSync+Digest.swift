@@ -21,7 +21,7 @@ extension StoreSync {
       try work.loadAll()
       let shown = work.replica.view.tables()
       let objects = Set(shown.keys).union(work.current.keys).sorted()
-      return objects.filter { shown[$0] != work.current[$0] }.map { HeldItem.Object($0).description }
+      return objects.filter { shown[$0] != work.current[$0] }.map { work.schema.shown($0).description }
     }
   }
 

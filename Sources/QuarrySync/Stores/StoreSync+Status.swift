@@ -46,7 +46,7 @@ extension StoreSync {
         return true
       }
       return SyncStatus(
-        replica: work.state.names[0], role: work.state.role, models: work.state.models, pending: pending,
+        replica: work.state.names[0], role: work.state.role, models: work.modelNames, pending: pending,
         entries: work.state.entries,
         held: try work.heldCount(),
         peers: peers.map { SyncStatus.Peer(replica: $0.replica, lastMet: $0.lastMet, lastAgreed: $0.lastAgreed) })

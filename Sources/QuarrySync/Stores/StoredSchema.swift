@@ -15,14 +15,14 @@ struct StoredSchema: Sendable {
   let shape: [String]
 
   /// - Parameters:
-  ///   - names: The names of the synced models; those that the store does not have are passed over.
-  ///   - natural: The names of models whose integer keys are the same everywhere.
+  ///   - names: The names by which the synced models travel; those that the store does not have are passed over.
   /// - Throws: `unsupported` for a model with a part that cannot be synced; `notFound` in a store that is not synced.
   init(_ schema: Schema, _ names: [String]) throws(StorageError) {
     guard let area = SyncArea(schema) else { throw StorageError.notSynced }
     self.area = area
     version = schema.version
-    let models = names.compactMap { schema.model(named: $0) }.filter { !$0.isInternal }
+    let models = names.compactMap { schema.model(travelling: $0) }
+    let travelNames = Dictionary(models.map { ($0.name, $0.travelName) }) { first, _ in first }
     let ranks = Self.ranks(models)
     var tables: [SyncName: RowTable] = [:]
     var byID: [ModelID: SyncName] = [:]
@@ -31,27 +31,29 @@ struct StoredSchema: Sendable {
       let table = RowTable(model)
       tables[table.name] = table
       byID[model.id] = table.name
-      syncModels.append(Self.model(model, rank: ranks[model.name] ?? 0))
+      syncModels.append(Self.model(model, rank: ranks[model.name] ?? 0, travelNames))
     }
     self.tables = tables
     self.byID = byID
     sync = try SyncSchema(syncModels)
     ordered = syncModels.sorted { $0.rank != $1.rank ? $0.rank < $1.rank : $0.name < $1.name }.map(\.name)
-    shape = models.map(Self.shape).sorted()
+    shape = models.map { Self.shape($0, travelNames) }.sorted()
   }
 
-  private static func model(_ model: ModelSchema, rank: Int) -> SyncModel {
+  private static func model(_ model: ModelSchema, rank: Int, _ travelNames: [String: String]) -> SyncModel {
     let columns = RowTable.columnSlots(model).map { slot in
       let property = model.properties[slot]
       return SyncColumn(
-        SyncName(property.name), default: property.defaultValue ?? .null, isOptional: property.isOptional,
-        reference: property.reference.map { .init(SyncName($0.model), SyncDeleteRule($0.deleteRule)) })
+        SyncName(property.travelName), default: property.defaultValue ?? .null, isOptional: property.isOptional,
+        reference: property.reference.map {
+          .init(SyncName(travelNames[$0.model] ?? $0.model), SyncDeleteRule($0.deleteRule))
+        })
     }
     // An index with the primary key cannot clash.
     let uniques = model.indexes.filter { index in
       index.isUnique && !index.columns.contains { $0.slot == model.primaryKey }
-    }.map { $0.columns.map { SyncName(model.properties[$0.slot].name) } }
-    return SyncModel(SyncName(model.name), rank: rank, columns, uniques: uniques)
+    }.map { $0.columns.map { SyncName(model.properties[$0.slot].travelName) } }
+    return SyncModel(SyncName(model.travelName), rank: rank, columns, uniques: uniques)
   }
 
   /// For each model the length of the longest way of references from it. Ways that come back to a model end there.
@@ -68,17 +70,27 @@ struct StoredSchema: Sendable {
     return ranks
   }
 
-  private static func shape(_ model: ModelSchema) -> String {
+  private static func shape(_ model: ModelSchema, _ travelNames: [String: String]) -> String {
     let columns = model.liveSlots.map { slot in
       let property = model.properties[slot]
-      let reference = property.reference.map { " to \($0.model) by \($0.deleteRule.rawValue)" } ?? ""
-      return "\(property.name): \(property.typeName)\(reference)"
+      let reference = property.reference.map {
+        " to \(travelNames[$0.model] ?? $0.model) by \($0.deleteRule.rawValue)"
+      }
+      return "\(property.travelName): \(property.typeName)\(reference ?? "")"
     }
     let uniques = model.indexes.filter(\.isUnique).map { index in
-      "unique(" + index.columns.map { model.properties[$0.slot].name }.joined(separator: ", ") + ")"
+      "unique(" + index.columns.map { model.properties[$0.slot].travelName }.joined(separator: ", ") + ")"
     }
     return
-      "\(model.name) by \(model.keyProperty.name) {\((columns.sorted() + uniques.sorted()).joined(separator: "; "))}"
+      "\(model.travelName) by \(model.keyProperty.travelName) "
+      + "{\((columns.sorted() + uniques.sorted()).joined(separator: "; "))}"
+  }
+}
+
+extension Schema {
+  /// The program's model that travels by that name, if there is one.
+  func model(travelling name: String) -> ModelSchema? {
+    models.first { !$0.isInternal && $0.travelName.utf8.elementsEqual(name.utf8) }
   }
 }
 

@@ -31,7 +31,7 @@ final class SyncKeeper: CommitParticipant {
     var local: [LocalChange] = []
     for (id, changed) in changes.models {
       guard let name = schema.byID[id], let table = schema.tables[name] else { continue }
-      guard case .objects(let objects) = changed else { throw Self.unknownChanges(name.text) }
+      guard case .objects(let objects) = changed else { throw Self.unknownChanges(table.schema.name) }
       for change in objects { local.append(try Self.local(change, table)) }
     }
     guard !local.isEmpty else { return }
@@ -58,7 +58,7 @@ final class SyncKeeper: CommitParticipant {
     let (old, new) = (try row(change.old), try row(change.new))
     guard let object = old?.0 ?? new?.0, (old == nil) == (change.kind == .insertion),
       (new == nil) == (change.kind == .deletion)
-    else { throw unknownChanges(table.name.text) }
+    else { throw unknownChanges(table.schema.name) }
     return LocalChange(object, before: old?.1, after: new?.1)
   }
 

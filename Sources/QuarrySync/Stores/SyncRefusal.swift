@@ -20,6 +20,13 @@ enum SyncRefusal {
         throw StorageError(.notFound, "the store has no model \(name) to sync", model: name)
       }
       try check(model, among: schema.models, isNatural: natural.contains(name))
+      if let other = schema.models.first(where: {
+        !$0.isInternal && $0.id != model.id && $0.travelName.utf8.elementsEqual(model.travelName.utf8)
+      }) {
+        throw StorageError(
+          .schemaMismatch,
+          "it and \(other.name) travel by the name \(model.travelName): give one of them another syncName", model: name)
+      }
       for property in model.properties where !property.isDropped {
         if let target = property.reference?.model, !names.contains(target) {
           throw StorageError(

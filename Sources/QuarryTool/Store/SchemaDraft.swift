@@ -250,6 +250,7 @@ extension SchemaDraft.Model {
     }
     return ModelSchema(
       name: code.name, properties: slots.map { code.properties[$0] }, primaryKey: key, indexes: indexes,
-      keyGeneration: code.keyGeneration, keyMembers: code.keyMembers?.compactMap { places[$0] })
+      keyGeneration: code.keyGeneration, keyMembers: code.keyMembers?.compactMap { places[$0] },
+      syncName: code.syncName)
   }
 }

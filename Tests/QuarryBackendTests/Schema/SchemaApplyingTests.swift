@@ -185,6 +185,32 @@ struct SchemaApplyingTests {
     #expect(failure { try codec.decode(Data(referring.utf8)) }?.code == .corrupt)
   }
 
+  @Test func syncNamesRaiseTheFormatAndGoWhereTheyAreTheName() throws {
+    var schema = try stored()
+    let (id, format) = (ModelID(1), schema.format)
+    let rename = SchemaChange.renameProperty(id, slot: 1, to: "label")
+    let kept = try #require(schema.keepingTravelName(at: rename))
+    schema = try schema.applying(rename).applying(kept)
+    #expect(schema.format == 9 && format < 9)
+    #expect(schema.models[0].properties[1].travelName == "title")
+    // A second rename keeps the first name, and the first name again needs none.
+    #expect(schema.keepingTravelName(at: .renameProperty(id, slot: 1, to: "other")) == nil)
+    let back = try schema.applying(.renameProperty(id, slot: 1, to: "title"))
+    #expect(back.models[0].properties[1].syncName == nil && back.format == 9)
+    let same = try schema.applying(.changeSyncName(id, slot: nil, schema.models[0].name))
+    #expect(same.models[0].syncName == nil)
+    for name in ["", "!", "a\0", "_quarry_x"] {
+      #expect(code(of: .changeSyncName(id, slot: 1, name), on: schema) == .schemaMismatch)
+    }
+    let codec = SchemaCodec(escapesSlashes: false) { "format \($0)" }
+    let text = String(decoding: try codec.encode(schema), as: UTF8.self)
+    #expect(try codec.decode(Data(text.utf8)) == schema)
+    #expect(text.contains(#""syncName":"title""#))
+    let older = text.replacing(#""format":9"#, with: #""format":8"#)
+    #expect(failure { try codec.decode(Data(older.utf8)) }?.code == .corrupt)
+    #expect(!String(decoding: try codec.encode(stored()), as: UTF8.self).contains("syncName"))
+  }
+
   @Test func nameOf63BytesIsTheLongest() throws {
     let schema = try stored()
     #expect(code(of: .renameModel(ModelID(1), to: String(repeating: "é", count: 31) + "x"), on: schema) == nil)

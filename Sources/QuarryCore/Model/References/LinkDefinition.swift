@@ -43,11 +43,13 @@ package final class LinkDefinition: Sendable {
         IndexDefinition([.init(Self.owner), .init(Self.position)]),
         IndexDefinition([.init(Self.target), .init(Self.owner)], isUnique: !allowsDuplicates),
       ]
-      // If the model is renamed, so are its links.
+      // If the model is renamed, so are its links, and they travel with it.
       let original = Owner.modelDefinition.untyped.originalName
+      let syncName = Owner.modelDefinition.untyped.syncName
       return AnyModelDefinition(
         name: Self.name(Owner.modelDefinition.name, property),
         originalName: original.map { Self.name($0, property) },
+        syncName: syncName.map { Self.name($0, property) },
         properties: [
           number(Self.id),
           reference(

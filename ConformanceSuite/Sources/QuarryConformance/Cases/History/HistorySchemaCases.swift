@@ -47,6 +47,25 @@ enum HistorySchemaCases {
       )
       try expectEqual(try store.history().first?.changes(in: "Note").map { $0.new?["body"] }, ["one"])
     },
+    schema(
+      "travel-names", ["HIST-7", "SCH-10"], "A change set has the names by which models and properties travel.",
+      needs: [.schemaRenameProperty, .schemaRenameModel]
+    ) { store in
+      try store.write { tx in
+        let model = try tx.model(named: "Note")
+        try tx.apply(.renameProperty(model.id, slot: 1, to: "body"))
+        try tx.apply(.renameModel(model.id, to: "Page"))
+      }
+      try store.records.insert(into: "Page", [Record(["id": 2, "body": "two"])])
+      for set in try store.history() where !set.isUnknown {
+        try expectEqual(set.models, ["Page"])
+        try expectEqual(set.travelName(of: "Page"), "Note")
+        let record = try unwrap(try set.changes(in: "Page").first?.new)
+        try expectEqual(record.fields.map { set.travelName(of: $0.name, in: "Page") }, ["id", "text", "size"])
+        try expectEqual(set.travelName(of: "Note"), nil)
+        try expectEqual(set.travelName(of: "text", in: "Page"), nil)
+      }
+    },
     schema("added-model", ["HIST-7", "HIST-12"], "The changes of a model that is added later are read and undone.") {
       store in
       let start = try store.history.newest

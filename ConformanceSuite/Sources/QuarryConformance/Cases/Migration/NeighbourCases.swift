@@ -344,7 +344,7 @@ enum NeighbourCases {
 }
 
 /// ``Successor`` before it was renamed, in a program that has both.
-private struct Predecessor: Model, Equatable {
+struct Predecessor: Model, Equatable {
   var id: Int
   var before: String
 

@@ -52,6 +52,7 @@ public enum ConformanceSuite {
     LimitCases.all, SizeCases.all, FullCases.all, ManyStoresCases.all, AnyCountCases.all,
     CapabilityCases.all, RefusalCases.all,
     ErrorCases.all, ErrorCodeCases.all, ErrorTextCases.all, KeyTextCases.all, ClockCases.all, OwnNameCases.all,
+    TravelNameCases.all,
     CareCases.all, CompactionCases.all, CompactedSizeCases.all, CompactionBesideCases.all, CompactionRuleCases.all,
     BackupCases.all, DamageCases.all, MisplacedPageCases.all, LargeObjectDamageCases.all,
     OpenDamageCases.all,
