@@ -102,7 +102,7 @@ extension Draft {
     try requireKey(of: object, old.primaryKeyValue)
     let table = try table(M.self)
     let place = try table.form.key(old.primaryKeyValue)
-    if !(table.entries[place]?.isChanged ?? false) { _ = try add(table, place, old.primaryKeyValue, old) }
+    if !(table.object(place)?.isChanged ?? false) { _ = try add(table, place, old.primaryKeyValue, old) }
     try set(table, place, object)
   }
 

@@ -119,7 +119,8 @@ public final class Draft {
   /// The table of a model, which is created by the first access.
   func table<M: Model>(_ type: M.Type) throws -> DraftTable<M> {
     let id = ObjectIdentifier(M.self)
-    if let table = tables[id] as? DraftTable<M> { return table }
+    // The table under the id of a type is one of this type: a checked cast would take as long as a short read.
+    if let table = tables[id] { return unsafeDowncast(table, to: DraftTable<M>.self) }
     let table = DraftTable(try ObjectForm<M>(store))
     tables[id] = table
     return table
@@ -131,7 +132,7 @@ public final class Draft {
   func entry<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> (DraftTable<M>, Key, DraftObject<M>) {
     let table = try table(M.self)
     let place = try table.form.key(key)
-    if let entry = table.entries[place] { return (table, place, entry) }
+    if let entry = table.object(place) { return (table, place, entry) }
     let stored = try store.get(M.self, key)
     return try add(table, place, key, stored)
   }
@@ -140,7 +141,8 @@ public final class Draft {
     _ table: DraftTable<M>, _ place: Key, _ key: M.PrimaryKey, _ stored: M?
   ) throws -> (DraftTable<M>, Key, DraftObject<M>) {
     let base = try stored.map { try Version($0, table.encoder) }
-    let entry = DraftObject(DraftEntry(id: try ObjectID(M.self, key), key: key, base: base, mine: base))
+    let id = try ObjectID(model: table.name, key: place, M.PrimaryKey.storedType.type)
+    let entry = DraftObject(DraftEntry<M>(id: id, key: key, base: base))
     table.add(entry, place)
     tracker?.add(TypedDraftBase(id: entry.id, key: key, row: base?.row, form: table.form))
     return (table, place, entry)

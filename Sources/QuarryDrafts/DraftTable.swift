@@ -2,25 +2,46 @@ import QuarryBackend
 import QuarryCore
 
 /// An object with its row, by which it is compared.
+///
+/// The object is in a box: so the size of a version does not depend on the model, and generic code moves it as it moves any value.
 struct Version<M: Model>: Sendable {
-  var object: M
-  var row: Row
+  private final class Box: Sendable {
+    let object: M
+
+    init(_ object: M) {
+      self.object = object
+    }
+  }
+
+  private let box: Box
+  let row: Row
+
+  var object: M { box.object }
 
   init(_ object: M, _ encoder: ObjectEncoder<M>) throws(StorageError) {
-    self.object = object
+    box = Box(object)
     row = try encoder.row(object)
   }
 
   init(_ row: Row, _ form: ObjectForm<M>) throws(StorageError) {
-    object = try form.object(row)
+    box = Box(try form.object(row))
     self.row = row
   }
 }
 
 /// An object that a draft has read or changed.
 struct DraftEntry<M: Model>: Sendable {
-  let id: ObjectID
-  let key: M.PrimaryKey
+  /// In a box for the reason that ``Version`` has one.
+  private final class Identity: Sendable {
+    let id: ObjectID
+    let key: M.PrimaryKey
+
+    init(_ id: ObjectID, _ key: M.PrimaryKey) {
+      (self.id, self.key) = (id, key)
+    }
+  }
+
+  private let identity: Identity
   /// The object as it was stored when the draft read it.
   var base: Version<M>?
   /// The object as the draft has it.
@@ -30,11 +51,22 @@ struct DraftEntry<M: Model>: Sendable {
   /// The place among the changes of the draft.
   var number = 0
 
+  /// An object as the draft has read it.
+  init(id: ObjectID, key: M.PrimaryKey, base: Version<M>?) {
+    identity = Identity(id, key)
+    (self.base, mine) = (base, base)
+  }
+
+  var id: ObjectID { identity.id }
+  var key: M.PrimaryKey { identity.key }
   var isChanged: Bool { (base == nil) != (mine == nil) || !slots.isEmpty }
 }
 
+/// An object of a draft of any model.
+class AnyDraftObject {}
+
 /// An object of a draft, in the one place where the draft changes it.
-final class DraftObject<M: Model> {
+final class DraftObject<M: Model>: AnyDraftObject {
   var entry: DraftEntry<M>
 
   init(_ entry: DraftEntry<M>) {
@@ -67,7 +99,8 @@ protocol AnyDraftTable: AnyObject {
 final class DraftTable<M: Model>: AnyDraftTable {
   let form: ObjectForm<M>
   let encoder: ObjectEncoder<M>
-  private(set) var entries: [Key: DraftObject<M>] = [:]
+  /// Objects of the model. The table is one of objects of any model, because the compiler makes code of its own for such a table.
+  private var objects: [Key: AnyDraftObject] = [:]
   private(set) var changedCount = 0
 
   init(_ form: ObjectForm<M>) {
@@ -77,26 +110,33 @@ final class DraftTable<M: Model>: AnyDraftTable {
 
   var name: String { form.name }
 
-  var deletes: Bool { entries.values.contains { $0.entry.base != nil && $0.mine == nil } }
+  var deletes: Bool { objects.values.contains { typed($0).entry.base != nil && typed($0).mine == nil } }
+
+  /// The object with a key; nil for one that the draft has neither read nor changed.
+  func object(_ key: Key) -> DraftObject<M>? { objects[key].map(typed) }
+
+  private func typed(_ object: AnyDraftObject) -> DraftObject<M> { unsafeDowncast(object, to: DraftObject<M>.self) }
 
   /// Adds an object that was read.
-  func add(_ entry: DraftObject<M>, _ key: Key) {
-    entries[key] = entry
+  func add(_ object: DraftObject<M>, _ key: Key) {
+    objects[key] = object
   }
 
   /// Replaces the object of the draft.
   ///
   /// - Returns: The object before; nil inside where there was none, nil outside where nothing differs.
   func set(_ version: Version<M>?, _ key: Key, number: Int) throws(StorageError) -> Version<M>?? {
-    guard let object = entries[key] else { return nil }
+    guard let object = object(key) else { return nil }
     let before = object.entry.mine
+    let wasChanged = object.isChanged
+    let slots = try slots(object.entry.base, version)
     switch (before, version) {
     case (nil, nil): return nil
-    case (let old?, let new?): if try form.differences(old.row, new.row).isEmpty { return nil }
+    case (let old?, let new?):
+      // An object without an edit is as its base, with which the new one was compared.
+      if try wasChanged ? form.differences(old.row, new.row).isEmpty : slots.isEmpty { return nil }
     default: break
     }
-    let slots = try slots(object.entry.base, version)
-    let wasChanged = object.isChanged
     (object.entry.mine, object.entry.slots) = (version, slots)
     if !wasChanged { object.entry.number = number }
     changedCount += (object.isChanged ? 1 : 0) - (wasChanged ? 1 : 0)
@@ -105,7 +145,7 @@ final class DraftTable<M: Model>: AnyDraftTable {
 
   /// Takes another object as the one that the draft has read.
   func rebase(_ base: Version<M>?, _ key: Key) throws(StorageError) {
-    guard let object = entries[key] else { return }
+    guard let object = object(key) else { return }
     let slots = try slots(base, object.entry.mine)
     let wasChanged = object.isChanged
     (object.entry.base, object.entry.slots) = (base, slots)
@@ -119,14 +159,16 @@ final class DraftTable<M: Model>: AnyDraftTable {
   }
 
   private var changed: [(key: Key, entry: DraftEntry<M>)] {
-    entries.filter(\.value.isChanged).map { (key: $0.key, entry: $0.value.entry) }
+    objects.map { (key: $0.key, entry: typed($0.value).entry) }.filter(\.entry.isChanged)
       .sorted { $0.entry.number < $1.entry.number }
   }
 
   /// The rows to lay over those of the store: nil for a removed one.
   var rows: [Key: Row?] {
     var rows: [Key: Row?] = [:]
-    for (key, entry) in entries where entry.isChanged { rows.updateValue(entry.mine?.row, forKey: key) }
+    for (key, object) in objects where typed(object).isChanged {
+      rows.updateValue(typed(object).mine?.row, forKey: key)
+    }
     return rows
   }
 
@@ -159,15 +201,18 @@ final class DraftTable<M: Model>: AnyDraftTable {
   func isFree(in transaction: ReadTransaction) throws(StorageError) -> Bool { try transaction.isFree(M.self) }
 
   func bases() -> [any DraftBase] {
-    entries.values.map { TypedDraftBase(id: $0.id, key: $0.entry.key, row: $0.entry.base?.row, form: form) }
+    objects.values.map { object in
+      let entry = typed(object).entry
+      return TypedDraftBase(id: entry.id, key: entry.key, row: entry.base?.row, form: form)
+    }
   }
 
   func finish(_ saved: any DraftPart) throws(StorageError) {
     guard let saved = saved as? TypedDraftPart<M> else { return }
     // What was only read is read again when it is asked for.
-    entries = entries.filter { $0.value.isChanged }
+    objects = objects.filter { typed($0.value).isChanged }
     for edit in saved.edits {
-      guard let object = entries[edit.place] else { continue }
+      guard let object = object(edit.place) else { continue }
       let entry = object.entry
       let planned = edit.entry.mine
       var mine = edit.stored
@@ -180,8 +225,8 @@ final class DraftTable<M: Model>: AnyDraftTable {
       }
       object.entry.slots = try slots(edit.stored, mine)
       (object.entry.base, object.entry.mine) = (edit.stored, mine)
-      if !object.isChanged { entries[edit.place] = nil }
+      if !object.isChanged { objects[edit.place] = nil }
     }
-    changedCount = entries.count
+    changedCount = objects.count
   }
 }

@@ -22,6 +22,11 @@ public struct ObjectID: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  init(model: String, key: Key, _ type: PropertyType) throws(StorageError) {
+    self.model = model
+    self.key = try key.bytes.withBytes { bytes throws(StorageError) in try Key.value(of: bytes, type: type) }
+  }
+
   init(model: String, key: Value) {
     self.model = model
     self.key = key

@@ -49,11 +49,11 @@ public struct KeyMemberReader {
 
 /// Writes the members of a ``CompoundKey``, each by one call.
 public struct KeyMemberWriter {
-  @usableFromInline let writer: KeyWriter
+  @usableFromInline let bytes: UnsafeMutablePointer<KeyMemberBytes>
 
   @inlinable
-  init(_ writer: KeyWriter) {
-    self.writer = writer
+  init(_ bytes: UnsafeMutablePointer<KeyMemberBytes>) {
+    self.bytes = bytes
   }
 
   /// Writes the next member.
@@ -64,8 +64,8 @@ public struct KeyMemberWriter {
   public func append(_ member: some Storable) throws(StorageError) {
     // The bytes of the member as a key of its own. Only a text or data needs an end.
     switch type(of: member).storedType.type {
-    case .string, .url, .data: try member.withKeyBytes { writer.append(terminated: $0) }
-    default: try member.withKeyBytes { writer.append(raw: $0) }
+    case .string, .url, .data: try member.withKeyBytes { bytes.pointee.append(terminated: $0) }
+    default: try member.withKeyBytes { bytes.pointee.append($0) }
     }
   }
 }
@@ -92,14 +92,16 @@ extension CompoundKey {
 
   @inlinable
   public func withKeyBytes<R>(_ body: (UnsafeRawBufferPointer) throws(StorageError) -> R) throws(StorageError) -> R {
-    try withUnsafeTemporaryAllocation(byteCount: 128, alignment: 8) { room in
-      Result { () throws(StorageError) -> R in
-        let writer = KeyWriter(lent: room)
-        defer { writer.giveBack() }
-        try write(to: KeyMemberWriter(writer))
-        return try body(writer.bytes)
+    // On the stack: most keys take no allocation.
+    var room = SIMD16<UInt64>()
+    return try Swift.withUnsafeMutableBytes(of: &room) { (room) throws(StorageError) -> R in
+      var bytes = KeyMemberBytes(lent: room)
+      defer { bytes.giveBack() }
+      return try withUnsafeMutablePointer(to: &bytes) { (bytes) throws(StorageError) -> R in
+        try write(to: KeyMemberWriter(bytes))
+        return try body(bytes.pointee.bytes)
       }
-    }.get()
+    }
   }
 
   /// Whether all members are the same, as a store compares them. Two keys with a value that cannot be stored are equal.

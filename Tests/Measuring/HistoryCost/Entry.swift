@@ -1,3 +1,4 @@
+import Foundation
 import QuarryBackend
 import QuarryCore
 
@@ -31,5 +32,33 @@ struct Entry: Model {
     try row.set(0, id)
     try row.set(1, title)
     try row.set(2, number)
+  }
+}
+
+/// As many bytes as the history keeps of a write.
+struct Shadow: Model {
+  var id: Int
+  var bytes: Data
+
+  static let modelDefinition = ModelDefinition<Shadow>(
+    name: "Shadow",
+    properties: [
+      PropertyDefinition("id", \Shadow.id, Int.self), PropertyDefinition("bytes", \Shadow.bytes, Data.self),
+    ], primaryKey: "id")
+
+  struct Columns: ModelColumns {
+    let id = Column<Int>("id", 0)
+    var bytes = Column<Data>("bytes", 1)
+  }
+
+  var primaryKeyValue: Int { id }
+
+  init(_ id: Int, bytes count: Int) { (self.id, bytes) = (id, Data(count: count)) }
+
+  init(reading row: ModelReader) throws(StorageError) { (id, bytes) = (try row.get(0), try row.get(1)) }
+
+  func write(to row: ModelWriter) throws(StorageError) {
+    try row.set(0, id)
+    try row.set(1, bytes)
   }
 }

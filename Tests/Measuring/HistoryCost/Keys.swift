@@ -56,23 +56,69 @@ struct Pair: Model {
   }
 }
 
-/// Generates keys, and reads objects by compound keys and by keys of one property.
+/// As ``Entry``, with one property as the key, whose bytes are those of a ``Pair``'s key.
+struct Wide: Model {
+  var id: UUID
+  var title: String
+  var number: Int
+
+  static let modelDefinition = ModelDefinition<Wide>(
+    name: "Wide",
+    properties: [
+      PropertyDefinition("id", \Wide.id, UUID.self), PropertyDefinition("title", \Wide.title, String.self),
+      PropertyDefinition("number", \Wide.number, Int.self),
+    ], primaryKey: "id")
+
+  struct Columns: ModelColumns {
+    let id = Column<UUID>("id", 0)
+    var title = Column<String>("title", 1)
+    var number = Column<Int>("number", 2)
+  }
+
+  var primaryKeyValue: UUID { id }
+
+  init(_ number: Int) { (id, self.number, title) = (Self.key(number), number, "the title of entry \(number)") }
+
+  static func key(_ number: Int) -> UUID {
+    var bytes = UUID.missing.uuid
+    withUnsafeMutableBytes(of: &bytes) { bytes in
+      bytes.storeBytes(of: (number / 100).bigEndian, as: Int.self)
+      bytes.storeBytes(of: (number % 100).bigEndian, toByteOffset: 8, as: Int.self)
+      bytes[0] ^= 0x80
+      bytes[8] ^= 0x80
+    }
+    return UUID(uuid: bytes)
+  }
+
+  init(reading row: ModelReader) throws(StorageError) {
+    (id, title, number) = (try row.get(0), try row.get(1), try row.get(2))
+  }
+
+  func write(to row: ModelWriter) throws(StorageError) {
+    try row.set(0, id)
+    try row.set(1, title)
+    try row.set(2, number)
+  }
+}
+
+/// Generates keys, and reads objects by compound keys, by keys of one property, and by such keys of as many bytes.
 func measureKeys(in folder: String) throws {
   let generated = 5_000_000
   var last = UUID.generated()
   let time = best(of: 3) { _ in for _ in 0..<generated { last = .generated() } }
   print("UUID.generated() \(String(format: "%.1f", Double(generated) / time)) million a second; the last is \(last)")
   let (count, reads) = (100_000, 20_000)
-  print("engine  objects  single us  compound us  ratio")
+  print("engine  objects  single us  compound us  single of 16 bytes us  ratio  ratio of 16 bytes")
   for engine in measuredEngines {
     var options = OpenOptions()
     if engine.path == .path { options.durability = .processCrash }
     let place = try engine.provider(at: engine.path(in: folder, UUID().uuidString))
-    let store = try Store(models: [Entry.self, Pair.self], in: place, options: options)
+    let store = try Store(models: [Entry.self, Pair.self, Wide.self], in: place, options: options)
     try store.insert(contentsOf: (0..<count).map { Entry($0, $0) })
     try store.insert(contentsOf: (0..<count).map { Pair($0) })
+    try store.insert(contentsOf: (0..<count).map { Wide($0) })
     func key(_ number: Int) -> Int { number * 7_919 % count }
-    var times = [Double.infinity, .infinity]
+    var times = [Double](repeating: .infinity, count: 3)
     // By turns, because other programs run, too.
     for _ in 0..<15 {
       times[0] = min(
@@ -87,9 +133,14 @@ func measureKeys(in folder: String) throws {
             for number in 0..<reads { _ = try tx.get(Pair.self, .init(key(number) / 100, key(number) % 100)) }
           }
         })
+      times[2] = min(
+        times[2],
+        try best(of: 1) { _ in
+          try store.read { tx in for number in 0..<reads { _ = try tx.get(Wide.self, Wide.key(key(number))) } }
+        })
     }
-    let figures =
-      times.map { String(format: "%.3f", $0 / Double(reads)) } + [String(format: "%.2f", times[0] / times[1])]
+    let ratios = times.dropFirst().map { String(format: "%.2f", times[0] / $0) }
+    let figures = times.map { String(format: "%.3f", $0 / Double(reads)) } + ratios
     print(([engine.name, "\(count)"] + figures).joined(separator: "  "))
     try store.close()
   }
