@@ -29,6 +29,8 @@
   ///   - name: The name of the model in the store; by default the struct's own name.
   ///   - originalName: The name that the model had in the store before it was renamed. Opening a store renames the model where it
   ///     is stored under this name, and none under the new one; its objects and indexes stay.
+  ///   - synced: Whether the objects travel between synced stores: `enableSync()` of QuarrySync syncs the model without its being
+  ///     named there.
   ///   - init: The access level of a memberwise init, for a model that other modules make objects of. The compiler's own init, which
   ///     stays without it, is internal. It has a parameter for each stored property; a `@Transient` one has its value.
   @attached(
@@ -38,7 +40,7 @@
   )
   @attached(extension, conformances: Model, names: named(init))
   @attached(memberAttribute)
-  public macro Model(name: String? = nil, originalName: String? = nil, init: InitAccess? = nil) =
+  public macro Model(name: String? = nil, originalName: String? = nil, synced: Bool = false, init: InitAccess? = nil) =
     #externalMacro(module: "QuarryMacros", type: "ModelMacro")
 
   /// Makes a struct a value that properties of models have and whose members queries can name:
@@ -105,13 +107,31 @@
     originalName: String? = nil
   ) = #externalMacro(module: "QuarryMacros", type: "RelationshipMacro")
 
-  /// The getter of a property of the type ``QuarryCore/Many``, which ``Model(name:originalName:init:)`` attaches.
+  /// The getter of a property of the type ``QuarryCore/Many``, which ``Model(name:originalName:synced:init:)`` attaches.
   @attached(accessor, names: named(get))
   public macro _QuarryMany() = #externalMacro(module: "QuarryMacros", type: "ManyMacro")
 
   /// The getter of a property of the type ``QuarryCore/Links``.
   @attached(accessor, names: named(get))
   public macro _QuarryLinks() = #externalMacro(module: "QuarryMacros", type: "LinksMacro")
+
+  /// Declares how writes of a property in two synced stores are joined when the stores meet.
+  ///
+  /// ```swift
+  /// @Model(synced: true)
+  /// struct Article {
+  ///   let id: UUID
+  ///   var title: String
+  ///   @Merge(.counter) var views = 0
+  ///   @Merge(.set) var tags: [String] = []
+  ///   @Merge(.row("price")) var amount: Decimal
+  ///   @Merge(.row("price")) var currency: String
+  /// }
+  /// ```
+  ///
+  /// - Parameter rule: The rule. Without the attribute it is `.lww`: the later write wins.
+  @attached(peer)
+  public macro Merge(_ rule: MergeOption) = #externalMacro(module: "QuarryMacros", type: "MergeMacro")
 
   /// Leaves a property out of the store. It needs a value in its declaration, which objects get when they are read.
   @attached(peer)

@@ -26,6 +26,7 @@ extension ModelDescription {
     if !relations.isEmpty { rest.append(Self.list("relations", of: relations.map { $0.definition(in: typeName) })) }
     if generatesKey { rest.append("  generatesKey: true") }
     if let originalName { rest.append("  originalName: \(originalName.sourceLiteral)") }
+    if isSynced { rest.append("  isSynced: true") }
     lines.append(rest.joined(separator: ",\n"))
     lines.append(")")
     return "\(raw: lines.joined(separator: "\n"))"
@@ -113,6 +114,7 @@ extension PropertyDescription {
       let language = searchLanguage.map { ", language: \($0)" } ?? ""
       arguments.append("search: .init(weight: \(searchWeight)\(language))")
     }
+    if let merge { arguments.append("merge: \(merge)") }
     return "QuarryCore.PropertyDefinition(\(arguments.joined(separator: ", ")))"
   }
 

@@ -22,17 +22,19 @@ public final class ModelDefinition<M: Model>: Sendable {
   ///   - generatesKey: Whether an object without a key gets one when it is stored: see ``AttributeOption/generated``.
   ///   - originalName: The name that the model had in the store before it was renamed. Opening a store renames the model
   ///     where it is stored under this name, and none under the new one; its objects and indexes stay.
+  ///   - isSynced: Whether `enableSync()` of QuarrySync syncs the model without its being named there.
   public init(
     name: String, properties: [PropertyDefinition<M>], primaryKey: String, keyMembers: [String]? = nil,
     indexes: [IndexDefinition] = [],
-    relations: [RelationDefinition<M>] = [], generatesKey: Bool = false, originalName: String? = nil
+    relations: [RelationDefinition<M>] = [], generatesKey: Bool = false, originalName: String? = nil,
+    isSynced: Bool = false
   ) {
     validator = Self.validator()
     untyped = AnyModelDefinition(
       name: name, originalName: originalName, properties: properties.map(\.stored), primaryKey: primaryKey,
       keyMembers: keyMembers, indexes: indexes, relations: relations.map(\.stored),
       rowValidator: validator.map { Self.rowValidator(name, $0) },
-      generatesKey: generatesKey)
+      generatesKey: generatesKey, isSynced: isSynced)
     number = untyped.number
     keyPaths = properties.map { ($0.property, $0.name) }
     links = relations.compactMap { relation in relation.links.map { ($0, relation.stored.name) } }

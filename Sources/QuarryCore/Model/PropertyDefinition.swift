@@ -19,16 +19,18 @@ public struct PropertyDefinition<M: Model>: Sendable {
   ///   - deleteRule: For a reference, the effect on the object when the object that it refers to is removed. When nil, the rule
   ///     of the other side applies. Without one, it is `nullify` for a reference that may be nil, else `deny`.
   ///   - search: How its texts are searched, by words; nil for a property that is not searched.
+  ///   - merge: How its writes in two synced stores are joined; nil for ``MergeOption/lww``.
   public init<V: Storable>(
     _ name: String, _ keyPath: KeyPath<M, V>, _ type: V.Type, default defaultValue: V? = nil,
     originalName: String? = nil, deleteRule: PropertySchema.Reference.DeleteRule? = nil,
-    search: PropertySchema.Search? = nil
+    search: PropertySchema.Search? = nil, merge: MergeOption? = nil
   ) {
     self.name = name
     property = PropertyKeyPath(keyPath)
     stored = StoredProperty(
       name: name, originalName: originalName, type: V.storedType, form: .inside(type),
-      reference: StoredReference(type, deleteRule), search: search, keyMembers: { KeyMember.list(of: type) }
+      reference: StoredReference(type, deleteRule), search: search, merge: merge,
+      keyMembers: { KeyMember.list(of: type) }
     ) { () throws(StorageError) -> Value? in
       try defaultValue?.storedValue()
     }

@@ -74,10 +74,10 @@ extension ModelParser {
           defaultValue: binding.initializer?.value.constant(of: type),
           initialValue: initialValue(binding, in: variable),
           originalName: attributes.originalName, deleteRule: attributes.relationship?.deleteRule,
-          searchWeight: search?.weight, searchLanguage: search?.language,
+          searchWeight: search?.weight, searchLanguage: search?.language, merge: attributes.merge?.text,
           location: locate(Syntax(token))),
-        options: attributes.options, originalNameNode: attributes.originalNameNode, node: Syntax(token),
-        typeNode: typeNode))
+        options: attributes.options, originalNameNode: attributes.originalNameNode, merge: attributes.merge,
+        node: Syntax(token), typeNode: typeNode))
   }
 
   /// The value that an init gives the property unless its caller does.
@@ -98,6 +98,9 @@ extension ModelParser {
         diagnostics.error(
           .transientAttribute, "a @Transient property cannot be \(option.kind.rawValue)", at: option.node)
       }
+    }
+    if let merge = attributes.merge {
+      diagnostics.error(.transientAttribute, "a @Transient property cannot have a merge rule", at: merge.node)
     }
     if let relationship = attributes.relationship {
       diagnostics.error(.transientAttribute, "a @Transient property cannot be a relation", at: relationship.node)

@@ -5,6 +5,7 @@ struct ParsedProperty {
   var description: PropertyDescription
   var options: [ParsedOption]
   var originalNameNode: Syntax?
+  var merge: ParsedMerge?
   /// The place of messages about the property.
   var node: Syntax
   /// The place of messages about its type.

@@ -4,6 +4,9 @@ public import QuarryCore
 extension Store {
   /// Turns sync on for models of the store, or continues it after opening the store.
   ///
+  /// Models that are declared with `@Model(synced: true)` are synced without being named, if the store was opened for them. Lists
+  /// of links are synced with the model that has them.
+  ///
   /// The first call makes the store a replica and records the rows that exist as first versions. Later calls, one after each
   /// opening, continue: without one, writes are refused, because other stores would never see them. A call with more models
   /// adds them. Rows that a migration has changed are recorded by the next call.
@@ -11,7 +14,7 @@ extension Store {
   /// Keys must be such that two stores can make them apart: UUIDs, strings, or numbers that the outside world gives.
   ///
   /// - Parameters:
-  ///   - models: The models to add; none to continue with those that are synced.
+  ///   - models: The models to add; none for those that are synced or declared as such.
   ///   - naturalKeys: Models whose integer keys mean the same object in every store.
   /// - Returns: The sync of the store: status, held objects, digests.
   /// - Throws: `unsupported` for a model with a part that cannot be synced, for an engine with many writers, and where another
@@ -29,30 +32,44 @@ extension Store {
   /// Turns sync on for models by their names: ``enableSync(_:naturalKeys:)``.
   ///
   /// - Parameters:
-  ///   - models: The names of the models to add; none to continue with those that are synced.
+  ///   - models: The names of the models to add; none for those that are synced or declared as such.
   ///   - naturalKeys: The names of models whose integer keys mean the same object in every store.
   /// - Throws: As ``enableSync(_:naturalKeys:)``.
   @discardableResult
   public func enableSync(named models: [String], naturalKeys: [String] = []) throws -> StoreSync {
-    try enableSync(models, naturalKeys: Set(naturalKeys), SyncKeeper.systemEnvironment)
+    try enableSync(models, naturalKeys: Set(naturalKeys), SyncKeeper.systemEnvironment, syncDeclarations)
   }
 
+  /// Turns sync on for models by their names. Models that are new to this store have the merge rules of another one.
+  ///
+  /// - Parameter other: A store that may be synced already.
+  /// - Throws: As ``enableSync(_:naturalKeys:)``.
+  package func enableSync(named models: [String], naturalKeys: [String], like other: Store) throws {
+    let merges = try other.storedSync()?.reading { $0.state.merges } ?? StoredMerges()
+    try enableSync(models, naturalKeys: Set(naturalKeys), SyncKeeper.systemEnvironment, syncDeclarations, like: merges)
+  }
+
+  @discardableResult
+
   func enableSync(
-    _ models: [String], naturalKeys: Set<String>, _ environment: SyncEnvironment
+    _ models: [String], naturalKeys: Set<String>, _ environment: SyncEnvironment, _ declarations: [SyncDeclaration],
+    like merges: StoredMerges = StoredMerges()
   ) throws -> StoreSync {
     try SyncRefusal.check(manifest)
     try requireNoTransaction()
     let fresh = SyncKeeper(environment)
     let isStored = try hasSyncRecords()
-    guard isStored || !models.isEmpty else { throw StorageError.notSynced }
+    let wanted = models + declarations.filter { $0.isSynced && !models.contains($0.model) }.map(\.model)
+    guard isStored || !wanted.isEmpty else { throw StorageError.notSynced }
     // Before the first change: what other threads write from then on is seen.
     guard let keeper = join(fresh) as? SyncKeeper else {
       throw StorageError(.unsupported, "another part of the program keeps the changes of the store")
     }
     do {
-      let enabling = SyncEnabling(keeper: keeper, models: models, natural: naturalKeys)
+      let enabling = SyncEnabling(
+        keeper: keeper, models: wanted, natural: naturalKeys, declarations: declarations, merges: merges)
       if try read({ tx in try enabling.isDone(in: tx.engineReader) }) { return StoreSync(self, keeper) }
-      try read { tx in _ = try enabling.names(in: tx.engineReader) }
+      try read { tx in _ = try enabling.plan(in: tx.engineReader) }
       if !isStored { try changeOwnModels { writer in try enabling.makeModel(in: writer) } }
       try write { tx in
         tx.isMerge = true
@@ -96,27 +113,43 @@ struct SyncEnabling {
   let keeper: SyncKeeper
   let models: [String]
   let natural: Set<String>
+  let declarations: [SyncDeclaration]
+  /// The rules of models that are new here, where the program declares none.
+  let merges: StoredMerges
 
   /// The most objects in an entry of rows that existed before.
   private static let objectsInEntry = 500
 
-  /// All synced models, those that are added too.
+  /// All synced models, those that are added too, and the merge rules of their columns.
   ///
   /// - Throws: `unsupported` for a model that cannot be synced.
-  func names(in transaction: any BackendReadTransaction) throws(StorageError) -> [String] {
+  func plan(in transaction: any BackendReadTransaction) throws(StorageError) -> (names: [String], merges: StoredMerges)
+  {
     let schema = transaction.schema
     let state = try keeper.state(in: transaction)
     let known = (state?.models ?? []).filter { schema.model(named: $0) != nil }
-    let names = known + Set(models).subtracting(known).sorted()
+    let added = Set(models).union(Self.lists(of: known + models, in: schema)).subtracting(known)
+    let names = known + added.sorted()
     try SyncRefusal.check(schema, names, natural: natural.union(known))
-    return names
+    let merges = try (state?.merges ?? StoredMerges()).declaring(
+      declarations, like: merges, schema, names, synced: known)
+    return (names, merges)
+  }
+
+  /// The models of the links of models.
+  private static func lists(of owners: [String], in schema: Schema) -> [String] {
+    schema.models.filter { model in
+      StoredLinks(model, among: schema.models).map { owners.contains($0.owner) } ?? false
+    }.map(\.name)
   }
 
   func isDone(in transaction: any BackendReadTransaction) throws(StorageError) -> Bool {
-    guard let state = try keeper.state(in: transaction), state.schemaVersion == transaction.schemaVersion,
-      Set(models).isSubset(of: state.models)
-    else { return false }
-    keeper.watch(try StoredSchema(transaction.schema, state.models))
+    guard let state = try keeper.state(in: transaction), state.schemaVersion == transaction.schemaVersion else {
+      return false
+    }
+    let (names, merges) = try plan(in: transaction)
+    guard names == state.models, merges == state.merges else { return false }
+    keeper.watch(try StoredSchema(transaction.schema, state.models, merges))
     return true
   }
 
@@ -127,12 +160,14 @@ struct SyncEnabling {
 
   /// Records what differs between the tables and the records.
   func adopt(in writer: any BackendWriteTransaction) throws(StorageError) {
-    let names = try names(in: writer)
+    let (names, merges) = try plan(in: writer)
     var state =
       try keeper.state(in: writer)
       ?? StoredState(ReplicaID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)))
-    let schema = try StoredSchema(writer.schema, names)
+    let schema = try StoredSchema(writer.schema, names, merges)
+    for table in schema.tables.values { try LinkNumbering.adopt(table, schema.area, in: writer) }
     state.models = names
+    state.merges = merges
     state.schemaVersion = writer.schemaVersion
     keeper.watch(schema)
     let work = StoredWork(schema, state, writer, keeper.environment, session: keeper.currentSession)

@@ -14,12 +14,15 @@ struct StoredState: Sendable {
   var collected: Floors = [:]
   var progress: RowsProgress?
   var rules = MergeRules()
+  /// The rules of this store's own columns.
+  var merges = StoredMerges()
   /// The number of objects that the tables do not show as they were written.
   var irregulars = 0
   /// The number of entries in the log.
   var entries = 0
 
-  private static let format: UInt8 = 1
+  /// The state without rules of its own has the first format.
+  private static let (plainFormat, format): (UInt8, UInt8) = (1, 2)
 
   init(_ name: ReplicaID) { names = [name] }
 
@@ -39,12 +42,13 @@ struct StoredState: Sendable {
     writer.rules(rules)
     writer.count(irregulars)
     writer.count(entries)
-    return [Self.format] + writer.bytes
+    if !merges.isEmpty { merges.encode(to: &writer) }
+    return [merges.isEmpty ? Self.plainFormat : Self.format] + writer.bytes
   }
 
   init(decoding bytes: [UInt8]) throws(StorageError) {
-    guard let format = bytes.first, format >= Self.format else { throw SyncReader.damaged }
-    guard format == Self.format else {
+    guard let format = bytes.first, format >= Self.plainFormat else { throw SyncReader.damaged }
+    guard format <= Self.format else {
       throw StorageError(
         .schemaTooNew, "the synced store has format \(format), which this version of Quarry cannot read")
     }
@@ -61,6 +65,7 @@ struct StoredState: Sendable {
     }
     rules = try reader.rules()
     let numbers = (try reader.varint(), try reader.varint())
+    if format == Self.format { merges = try StoredMerges(from: &reader) }
     try reader.finish()
     guard !names.isEmpty, let irregulars = Int(exactly: numbers.0), let entries = Int(exactly: numbers.1) else {
       throw SyncReader.damaged
