@@ -43,7 +43,8 @@ import Testing
     try a.store.write { tx in
       for _ in 0..<3 {
         let views = try tx.records.fetch(in: "Item").first?["views"]?.intValue ?? 0
-        try tx.records.upsert(into: "Item", [Record(["id": one, "views": .int(Int64(views + 1))])], updating: ["views"])
+        try tx.records.upsert(
+          into: "Item", [Record(["id": one, "views": .int(Int64(views + 1))])], updating: ["views"])
       }
     }
     try b.update("Item", one, "views", 0)
@@ -106,7 +107,8 @@ import Testing
     try a.update("Item", one, "tags", ["red", "blue"])
     try expectEqual(a, b)
     let later = [
-      SyncDeclaration(model: "Item", merges: ["views": .counter, "tags": .set, "amount": .row("p"), "title": .row("p")])
+      SyncDeclaration(
+        model: "Item", merges: ["views": .counter, "tags": .set, "amount": .row("p"), "title": .row("p")])
     ]
     try a.reopen(declaring: later)
     try b.reopen(declaring: later)
@@ -132,7 +134,7 @@ import Testing
   ])
   func aRuleThatDoesNotFitIsRefused(_ property: String, _ rule: MergeOption) throws {
     let place = try SyncedPlace("memory", models: ShopModels.all, isSynced: false)
-    let error = failure { 
+    let error = failure {
       try place.enable([SyncDeclaration(model: "Item", merges: [property: rule]), SyncDeclaration(model: "Guest")])
     }
     if rule == .lww {
@@ -146,7 +148,8 @@ import Testing
     let place = try SyncedPlace("memory", isSynced: false)
     for (model, property) in [("Person", "team"), ("Person", "nick"), ("Team", "name")] {
       let error = failure {
-        try place.enable(TeamModels.names.map { SyncDeclaration(model: $0, merges: $0 == model ? [property: .max] : [:]) })
+        try place.enable(
+          TeamModels.names.map { SyncDeclaration(model: $0, merges: $0 == model ? [property: .max] : [:]) })
       }
       #expect(error?.code == .unsupported && error?.model == model && error?.property == property)
     }

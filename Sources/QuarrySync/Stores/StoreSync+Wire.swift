@@ -171,8 +171,8 @@ extension StoreSync {
       isIn(own) && plain(own) == plain(other)
         ? "the merge rules of the model's properties differ in the two stores"
         : isIn(own) && isIn(other)
-        ? "the model differs in the two stores, which must have the same version of the models to exchange changes"
-        : "the model is synced in only one of the two stores", model: name)
+          ? "the model differs in the two stores, which must have the same version of the models to exchange changes"
+          : "the model is synced in only one of the two stores", model: name)
   }
 
   /// The store's wall clock in milliseconds.

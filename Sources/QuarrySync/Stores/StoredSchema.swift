@@ -52,9 +52,12 @@ struct StoredSchema: Sendable {
         reference: property.reference.map { .init(SyncName($0.model), SyncDeleteRule($0.deleteRule)) })
     }
     // An index with the primary key cannot clash, and the sides of a link are its key.
-    let uniques = table.links != nil ? [] : model.indexes.filter { index in
-      index.isUnique && !index.columns.contains { $0.slot == model.primaryKey }
-    }.map { $0.columns.map { SyncName(model.properties[$0.slot].name) } }
+    let uniques =
+      table.links != nil
+      ? []
+      : model.indexes.filter { index in
+        index.isUnique && !index.columns.contains { $0.slot == model.primaryKey }
+      }.map { $0.columns.map { SyncName(model.properties[$0.slot].name) } }
     return SyncModel(SyncName(model.name), rank: rank, columns, uniques: uniques, groups: merges.groups(model.name))
   }
 

@@ -84,7 +84,9 @@ struct ShopHistory {
         ])
     default:
       let list = ["Item_fans", "Item_visits", "Item_buyers"].randomElement(using: &generator) ?? ""
-      guard let row = try tx.records.fetch(in: list).randomElement(using: &generator), let id = row["id"] else { return }
+      guard let row = try tx.records.fetch(in: list).randomElement(using: &generator), let id = row["id"] else {
+        return
+      }
       if Bool.random(using: &generator) {
         try tx.records.delete(in: list, keys: [id])
       } else {
