@@ -5,6 +5,14 @@ import QuarrySync
 import QuarryTestSupport
 import Testing
 
+/// A model with a list that may have an object twice, and one that may not.
+@Model(synced: true)
+private struct Tour {
+  let id: UUID
+  @Relationship(.allowsDuplicates) var stops: Links<Helper>
+  var guides: Links<Helper>
+}
+
 /// Models that are declared as synced, with merge rules and lists: contract SYNC-43, SYNC-8, SYNC-20.
 @Suite struct DeclaredSyncTests {
   private static let schemes = ["memory", "file", "sqlite", "lmdb"]
@@ -48,6 +56,35 @@ import Testing
     try list.replace(with: [helpers[1], helpers[4]], in: b)
     #expect(try Store.replicate(a, b).isEqual)
     #expect(try a.fetch(list).map(\.id) == [helpers[1].id, helpers[4].id])
+    for store in [a, b] { try store.close() }
+  }
+
+  @Test(arguments: ["file", "sqlite", "lmdb"])
+  func undoneChangesOfListsTravel(_ scheme: String) throws {
+    let folder = try ScratchFolder(in: ScratchFolder.memory)
+    var options = OpenOptions()
+    options.history = .on(keeping: .days(30), bytes: 1 << 20)
+    let a = try Store(for: Tour.self, url: "\(scheme):\(folder.path)/a", options: options)
+    let b = try Store(for: Tour.self, url: "memory:\(UUID().uuidString)")
+    for store in [a, b] { try store.enableSync() }
+    let helper = Helper(id: UUID(), name: "Ann")
+    let tour = Tour(id: id)
+    try a.insert(helper)
+    try a.insert(tour)
+    for (list, count) in [(tour.stops, 2), (tour.guides, 1)] {
+      for _ in 0..<count { try list.append(helper, in: a) }
+      #expect(try Store.replicate(a, b).isEqual)
+      try list.remove(helper, in: a)
+      #expect(try Store.replicate(a, b).isEqual)
+      #expect(try b.fetch(list).isEmpty)
+      if let last = try a.history().last { try a.undo(last) }
+      #expect(try Store.replicate(a, b).isEqual)
+      #expect(try a.fetch(list).count == count && b.fetch(list).count == count)
+      if let last = try a.history().last { try a.undo(last) }
+      #expect(try Store.replicate(a, b).isEqual)
+      #expect(try a.fetch(list).isEmpty && b.fetch(list).isEmpty)
+      #expect(try a.sync?.check() == [] && b.sync?.check() == [] && a.check() == [])
+    }
     for store in [a, b] { try store.close() }
   }
 
