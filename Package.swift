@@ -376,7 +376,7 @@ let package = Package(
       name: "QuarryTests",
       dependencies: [
         "Quarry", "QuarryBackend", "QuarryCore", "QuarryDrafts", "QuarryDump", "QuarryEncryption", "QuarryEngines",
-        "QuarryManyWriters", "QuarryMemory", "QuarrySQLite", "QuarrySync",
+        "QuarryManyWriters", "QuarryMemory", "QuarrySQLite", "QuarrySync", "QuarryTestSupport",
       ]
     ),
     // What a program sees that imports Quarry alone, is isolated to the main actor and strict about imports.

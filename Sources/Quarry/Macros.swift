@@ -30,6 +30,8 @@
   ///   - originalName: The name that the model had in the store before it was renamed. Opening a store renames the model where it
   ///     is stored under this name, and none under the new one; its objects and indexes stay.
   ///   - syncName: The name by which the model travels between stores. When nil, the first name that it had in the store.
+  ///   - synced: Whether the objects travel between synced stores: `enableSync()` of QuarrySync syncs the model without its being
+  ///     named there.
   ///   - init: The access level of a memberwise init, for a model that other modules make objects of. The compiler's own init, which
   ///     stays without it, is internal. It has a parameter for each stored property; a `@Transient` one has its value.
   @attached(
@@ -40,7 +42,7 @@
   @attached(extension, conformances: Model, names: named(init))
   @attached(memberAttribute)
   public macro Model(
-    name: String? = nil, originalName: String? = nil, syncName: String? = nil, init: InitAccess? = nil
+    name: String? = nil, originalName: String? = nil, syncName: String? = nil, synced: Bool = false, init: InitAccess? = nil
   ) =
     #externalMacro(module: "QuarryMacros", type: "ModelMacro")
 
@@ -109,13 +111,31 @@
     originalName: String? = nil
   ) = #externalMacro(module: "QuarryMacros", type: "RelationshipMacro")
 
-  /// The getter of a property of the type ``QuarryCore/Many``, which ``Model(name:originalName:syncName:init:)`` attaches.
+  /// The getter of a property of the type ``QuarryCore/Many``, which ``Model(name:originalName:syncName:synced:init:)`` attaches.
   @attached(accessor, names: named(get))
   public macro _QuarryMany() = #externalMacro(module: "QuarryMacros", type: "ManyMacro")
 
   /// The getter of a property of the type ``QuarryCore/Links``.
   @attached(accessor, names: named(get))
   public macro _QuarryLinks() = #externalMacro(module: "QuarryMacros", type: "LinksMacro")
+
+  /// Declares how writes of a property in two synced stores are joined when the stores meet.
+  ///
+  /// ```swift
+  /// @Model(synced: true)
+  /// struct Article {
+  ///   let id: UUID
+  ///   var title: String
+  ///   @Merge(.counter) var views = 0
+  ///   @Merge(.set) var tags: [String] = []
+  ///   @Merge(.row("price")) var amount: Decimal
+  ///   @Merge(.row("price")) var currency: String
+  /// }
+  /// ```
+  ///
+  /// - Parameter rule: The rule. Without the attribute it is `.lww`: the later write wins.
+  @attached(peer)
+  public macro Merge(_ rule: MergeOption) = #externalMacro(module: "QuarryMacros", type: "MergeMacro")
 
   /// Leaves a property out of the store. It needs a value in its declaration, which objects get when they are read.
   @attached(peer)

@@ -27,6 +27,7 @@ extension ModelDescription {
     if generatesKey { rest.append("  generatesKey: true") }
     if let originalName { rest.append("  originalName: \(originalName.sourceLiteral)") }
     if let syncName { rest.append("  syncName: \(syncName.sourceLiteral)") }
+    if isSynced { rest.append("  isSynced: true") }
     lines.append(rest.joined(separator: ",\n"))
     lines.append(")")
     return "\(raw: lines.joined(separator: "\n"))"
@@ -115,6 +116,7 @@ extension PropertyDescription {
       arguments.append("search: .init(weight: \(searchWeight)\(language))")
     }
     if let syncName { arguments.append("syncName: \(syncName.sourceLiteral)") }
+    if let merge { arguments.append("merge: \(merge)") }
     return "QuarryCore.PropertyDefinition(\(arguments.joined(separator: ", ")))"
   }
 

@@ -18,6 +18,8 @@ struct ModelDescription {
   var keyMembers: [Int]
   /// Whether an object without a key gets one when it is stored.
   var generatesKey: Bool
+  /// Whether the objects travel between synced stores.
+  var isSynced: Bool
   var indexes: [IndexDescription]
   var relations: [RelationDescription]
 }
@@ -45,6 +47,8 @@ struct PropertyDescription {
   var searchWeight: Int?
   /// The language of the search, as it is written.
   var searchLanguage: String?
+  /// How writes in synced stores are joined, as it is written: `.row("price")`.
+  var merge: String?
   /// The place of the property; nil where it is not known.
   var location: SourcePlace?
 }

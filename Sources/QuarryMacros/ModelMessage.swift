@@ -20,6 +20,7 @@ struct ModelMessage: DiagnosticMessage, Error {
     case generatedKey, compoundKey
     // Options and indexes.
     case notLiteral, unknownOption, misplaced, transientAttribute, originalName, syncName, emptyIndex, nestedIndexColumn
+    case mergeRule, syncedKey
     case unknownIndexColumn, repeatedIndexColumn, unorderedIndexColumn, foreignIndex, redundantIndex
   }
 

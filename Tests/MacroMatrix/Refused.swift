@@ -26,6 +26,16 @@ struct Holding {
   var neither: Neither  // error: does not conform to protocol 'Storable'
 }
 
+@Model(synced: true)
+struct Joined {
+  @Merge(.lww) let id: UUID  // error: is in the primary key
+  @Merge(.counter) var text: String  // error: a counter is an 'Int' or 'Int64'
+  @Merge(.set) var number: Int  // error: is for an array
+  @Merge(.max) var list: [Int]  // error: an array has no order
+  @Merge(.counter) var other: Ref<Base>  // error: a reference is merged as a whole
+  @Merge(.row("alone")) var lonely: Int  // error: no other property is in the group 'alone'
+}
+
 @Nested
 struct Part {
   enum Kind: String, Storable {

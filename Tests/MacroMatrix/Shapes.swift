@@ -108,3 +108,18 @@ func useShapes(_ tx: WriteTransaction) throws {
   _ = try JSONEncoder().encode(person.place)
   _ = try tx.count(Note.where { $0.author.place.kind == .home })
 }
+
+@Model(synced: true, init: .package)
+struct Ware: Identifiable {
+  let id: UUID
+  @Merge(.lww) var title: String
+  @Merge(.counter) var views = 0
+  @Merge(.set) var marks: [String] = []
+  @Merge(.set) var kinds: [Place.Kind] = []
+  @Merge(.max) var best: Int?
+  @Merge(.min) var seen: Date
+  @Merge(.row("price")) var amount: Decimal
+  @Merge(MergeOption.row("price")) @Attribute(.indexed) var currency: String
+  @Merge(.row("owner")) var owner: Ref<Person>?
+  @Merge(.row("owner")) var since: Date?
+}

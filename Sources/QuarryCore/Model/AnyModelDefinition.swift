@@ -20,6 +20,8 @@ final class AnyModelDefinition: Sendable {
   let rowValidator: (@Sendable (ModelReader) throws(StorageError) -> Void)?
   /// Whether an object without a key gets one when it is stored.
   let generatesKey: Bool
+  /// Whether the objects travel between synced stores.
+  let isSynced: Bool
   /// The model's number in this process: its place in every store's table of bindings.
   let number: Int
 
@@ -29,9 +31,10 @@ final class AnyModelDefinition: Sendable {
     name: String, originalName: String?, syncName: String? = nil, properties: [StoredProperty], primaryKey: String,
     keyMembers: [String]? = nil, indexes: [IndexDefinition],
     relations: [StoredRelation] = [], rowValidator: (@Sendable (ModelReader) throws(StorageError) -> Void)? = nil,
-    generatesKey: Bool = false
+    generatesKey: Bool = false, isSynced: Bool = false
   ) {
     self.rowValidator = rowValidator
+    self.isSynced = isSynced
     self.generatesKey = generatesKey
     self.relations = relations
     self.name = name

@@ -25,6 +25,8 @@ final class ModelBinding: @unchecked Sendable {
   @usableFromInline let isValidated: Bool
   /// Checks the object of a row; nil where the model is not ``Validated``.
   let rowValidator: (@Sendable (ModelReader) throws(StorageError) -> Void)?
+  /// What the program says of sync.
+  let syncDeclaration: SyncDeclaration
   /// The slots with nested values that may lack members which the program reads as their defaults.
   let incomplete: [(slot: Int, form: NestedForm)]
 
@@ -33,6 +35,7 @@ final class ModelBinding: @unchecked Sendable {
     name = schema.name
     self.schema = schema
     relations = definition.relations
+    syncDeclaration = definition.syncDeclaration
     rowValidator = definition.rowValidator
     isValidated = rowValidator != nil
     generatedKey = GeneratedKey(schema)

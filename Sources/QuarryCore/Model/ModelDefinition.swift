@@ -23,11 +23,12 @@ public final class ModelDefinition<M: Model>: Sendable {
   ///   - originalName: The name that the model had in the store before it was renamed. Opening a store renames the model
   ///     where it is stored under this name, and none under the new one; its objects and indexes stay.
   ///   - syncName: The name by which the model travels between stores; when nil, the first name that it had in the store.
+  ///   - isSynced: Whether `enableSync()` of QuarrySync syncs the model without its being named there.
   public init(
     name: String, properties: [PropertyDefinition<M>], primaryKey: String, keyMembers: [String]? = nil,
     indexes: [IndexDefinition] = [],
     relations: [RelationDefinition<M>] = [], generatesKey: Bool = false, originalName: String? = nil,
-    syncName: String? = nil
+    syncName: String? = nil, isSynced: Bool = false
   ) {
     validator = Self.validator()
     untyped = AnyModelDefinition(
@@ -35,7 +36,7 @@ public final class ModelDefinition<M: Model>: Sendable {
       primaryKey: primaryKey,
       keyMembers: keyMembers, indexes: indexes, relations: relations.map(\.stored),
       rowValidator: validator.map { Self.rowValidator(name, $0) },
-      generatesKey: generatesKey)
+      generatesKey: generatesKey, isSynced: isSynced)
     number = untyped.number
     keyPaths = properties.map { ($0.property, $0.name) }
     links = relations.compactMap { relation in relation.links.map { ($0, relation.stored.name) } }

@@ -20,16 +20,18 @@ public struct PropertyDefinition<M: Model>: Sendable {
   ///     of the other side applies. Without one, it is `nullify` for a reference that may be nil, else `deny`.
   ///   - syncName: The name by which the property travels between stores; when nil, the first name that it had in the store.
   ///   - search: How its texts are searched, by words; nil for a property that is not searched.
+  ///   - merge: How its writes in two synced stores are joined; nil for ``MergeOption/lww``.
   public init<V: Storable>(
     _ name: String, _ keyPath: KeyPath<M, V>, _ type: V.Type, default defaultValue: V? = nil,
     originalName: String? = nil, deleteRule: PropertySchema.Reference.DeleteRule? = nil,
-    search: PropertySchema.Search? = nil, syncName: String? = nil
+    search: PropertySchema.Search? = nil, syncName: String? = nil, merge: MergeOption? = nil
   ) {
     self.name = name
     property = PropertyKeyPath(keyPath)
     stored = StoredProperty(
       name: name, originalName: originalName, syncName: syncName, type: V.storedType, form: .inside(type),
-      reference: StoredReference(type, deleteRule), search: search, keyMembers: { KeyMember.list(of: type) }
+      reference: StoredReference(type, deleteRule), search: search, merge: merge,
+      keyMembers: { KeyMember.list(of: type) }
     ) { () throws(StorageError) -> Value? in
       try defaultValue?.storedValue()
     }

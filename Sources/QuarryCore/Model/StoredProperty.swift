@@ -14,17 +14,20 @@ struct StoredProperty: Sendable {
   let reference: StoredReference?
   /// How its texts are searched; nil for a property that is not searched.
   let search: PropertySchema.Search?
+  /// How its writes in synced stores are joined; nil where nothing is declared.
+  let merge: MergeOption?
   /// The members of a compound key that is the property's value. Asked late, because models refer to each other.
   let keyMembers: @Sendable () -> [KeyMember]?
 
   init(
     name: String, originalName: String?, syncName: String? = nil, type: StoredType, form: NestedForm?,
-    reference: StoredReference? = nil,
-    search: PropertySchema.Search? = nil, keyMembers: @escaping @Sendable () -> [KeyMember]? = { nil },
+    reference: StoredReference? = nil, search: PropertySchema.Search? = nil, merge: MergeOption? = nil,
+    keyMembers: @escaping @Sendable () -> [KeyMember]? = { nil },
     defaultValue: () throws(StorageError) -> Value?
   ) {
     self.reference = reference
     self.search = search
+    self.merge = merge
     self.keyMembers = keyMembers
     self.name = name
     self.originalName = originalName

@@ -75,9 +75,10 @@ extension ModelParser {
           initialValue: initialValue(binding, in: variable),
           originalName: attributes.originalName, syncName: attributes.syncName?.text,
           deleteRule: attributes.relationship?.deleteRule,
-          searchWeight: search?.weight, searchLanguage: search?.language,
+          searchWeight: search?.weight, searchLanguage: search?.language, merge: attributes.merge?.text,
           location: locate(Syntax(token))),
         options: attributes.options, originalNameNode: attributes.originalNameNode, syncName: attributes.syncName,
+        merge: attributes.merge,
         node: Syntax(token), typeNode: typeNode))
   }
 
@@ -99,6 +100,9 @@ extension ModelParser {
         diagnostics.error(
           .transientAttribute, "a @Transient property cannot be \(option.kind.rawValue)", at: option.node)
       }
+    }
+    if let merge = attributes.merge {
+      diagnostics.error(.transientAttribute, "a @Transient property cannot have a merge rule", at: merge.node)
     }
     if let relationship = attributes.relationship {
       diagnostics.error(.transientAttribute, "a @Transient property cannot be a relation", at: relationship.node)

@@ -160,6 +160,12 @@ extension ModelParser {
         .relationForm, "'\(name)' has no column, so it cannot be \(option.kind.rawValue)", at: option.node)
       return false
     }
+    if let merge = attributes.merge {
+      diagnostics.error(
+        .relationForm, "'\(name)' has no column, so it cannot have a merge rule: stores join lists link by link",
+        at: merge.node)
+      return false
+    }
     if let node = attributes.originalNameNode {
       diagnostics.error(.relationForm, "'\(name)' has no column, so it cannot have an original name", at: node)
       return false

@@ -44,17 +44,20 @@ struct ModelParser {
     let originalName = originalName(storedName, attribute)
     let syncName = syncName(attribute)
     let initAccess = initAccess(attribute)
+    let isSynced = isSynced(attribute)
     checkNames()
     checkSyncNames()
     let key = findKey(declaration)
     let indexes = parseIndexes(declaration.memberBlock.members, primaryKey: key?.count == 1 ? key?[0] : nil)
+    checkMerges(key: key ?? [], indexes)
+    if isSynced, let key { checkSyncedKey(key) }
     guard !diagnostics.hasErrors, let key else { return nil }
     return ModelDescription(
       typeName: model, storedName: storedName, originalName: originalName, syncName: syncName, access: access,
       initAccess: initAccess,
       properties: properties.map(\.description), keyMembers: key,
-      generatesKey: key.contains { properties[$0].options.contains { $0.kind == .generated } }, indexes: indexes,
-      relations: relations)
+      generatesKey: key.contains { properties[$0].options.contains { $0.kind == .generated } }, isSynced: isSynced,
+      indexes: indexes, relations: relations)
   }
 
   /// Reads what models and nested types have alike.

@@ -8,6 +8,7 @@ struct ParsedAttributes {
   private(set) var syncName: ParsedSyncName?
   private(set) var transient: AttributeSyntax?
   private(set) var relationship: ParsedRelationship?
+  private(set) var merge: ParsedMerge?
   /// An attribute that may be a property wrapper.
   private(set) var wrapper: AttributeSyntax?
 
@@ -23,6 +24,7 @@ struct ParsedAttributes {
         switch attribute.shortName {
         case "Attribute": read(attribute, &diagnostics)
         case "Transient": transient = attribute
+        case "Merge": merge = ParsedMerge(attribute, &diagnostics)
         case "Relationship":
           relationship = ParsedRelationship(attribute, &diagnostics)
           readOriginalName(of: attribute, &diagnostics)

@@ -6,6 +6,7 @@ struct ParsedProperty {
   var options: [ParsedOption]
   var originalNameNode: Syntax?
   var syncName: ParsedSyncName?
+  var merge: ParsedMerge?
   /// The place of messages about the property.
   var node: Syntax
   /// The place of messages about its type.

@@ -138,7 +138,8 @@ extension StoredWork {
           (
             HeldItem(
               id: Self.id(key + part.bytes), reason: .refused, object: schema.shown(change.object), isShown: false,
-              values: schema.shown(written.values, of: change.object), waitsFor: [], isDeletion: written.isDeletion, message: refused.reason),
+              values: schema.shown(written.values, of: change.object), waitsFor: [], isDeletion: written.isDeletion,
+              message: refused.reason),
             .refused(key, refused, change.object)
           ))
       }

@@ -79,6 +79,15 @@ package struct BirthRecord: Sendable, Hashable {
   }
 }
 
+extension BirthRecord {
+  /// The elements of a set. Those from before the column was a set count as put in once.
+  func elements(_ column: SyncName) -> [Value: SetElement] {
+    let known = sets[column] ?? [:]
+    guard let register = columns[column], case .array(let first) = register.value else { return known }
+    return Dictionary(first.map { ($0, SetElement(1, register.stamp)) }) { one, _ in one }.merging(known) { $1 }
+  }
+}
+
 /// A delete of one birth, with what the deleting replica had seen of it.
 package struct Death: Sendable, Hashable {
   package var stamp: Stamp

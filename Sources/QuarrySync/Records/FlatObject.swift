@@ -23,9 +23,12 @@ struct FlatObject: Sendable {
         let sum = births.counts(column.name).values.joined().reduce(0 as UInt64) {
           $0 &+ $1.value.plus &- $1.value.minus
         }
-        row[column.name] = .int(Int64(bitPattern: sum))
+        // A value from before the column was a counter is its first one.
+        let first = Self.winner(births.values.compactMap { $0.columns[column.name] }, .latest)
+        let start: UInt64 = if case .int(let value)? = first?.value { UInt64(bitPattern: value) } else { 0 }
+        row[column.name] = .int(Int64(bitPattern: start &+ sum))
       case .set:
-        let elements = births.values.flatMap { ($0.sets[column.name] ?? [:]).filter { $0.value.isIn }.keys }
+        let elements = births.values.flatMap { $0.elements(column.name).filter(\.value.isIn).keys }
         row[column.name] = .array(Set(elements).sorted { $0.precedes($1) })
       case .latest, .maximum, .minimum:
         let best = Self.best(column, births)

@@ -153,7 +153,7 @@ extension SyncReplica {
             count.hlc = stamp.hlc
             edit.counts[name] = [id: count.adding(new &- old)]
           case .set:
-            edit.sets[name] = Self.toggled(before[name], after[name], known.sets[name] ?? [:], stamp)
+            edit.sets[name] = Self.toggled(before[name], after[name], known.elements(name), stamp)
           case .latest, .maximum, .minimum:
             edit.columns[name] = Register(stamp, after[name] ?? .null)
           }

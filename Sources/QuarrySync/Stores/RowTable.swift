@@ -5,12 +5,15 @@ import QuarryCore
 struct RowTable: Sendable {
   let schema: ModelSchema
   let name: SyncName
+  /// The columns of links; nil for objects of a program.
+  let links: LinkColumns?
   private let layout: RowLayout
   /// The slots of the columns that travel, and their names. The primary key is among them only where it is a reference.
   private let columns: [(slot: Int, name: SyncName)]
 
-  init(_ schema: ModelSchema) {
+  init(_ schema: ModelSchema, links: LinkColumns? = nil) {
     self.schema = schema
+    self.links = links
     name = SyncName(schema.travelName)
     layout = RowLayout(schema)
     columns = Self.columnSlots(schema).map { ($0, SyncName(schema.properties[$0].travelName)) }
@@ -31,7 +34,36 @@ struct RowTable: Sendable {
     var values: SyncRow = [:]
     values.reserveCapacity(columns.count)
     for (slot, name) in columns { values[name] = try view.value(layout.slots[slot], layout) }
-    return (ObjectID(name, try view.value(layout.slots[schema.primaryKey], layout)), values)
+    return (ObjectID(name, try key(view)), values)
+  }
+
+  private func key(_ view: RowView) throws(StorageError) -> Value {
+    let key = try view.value(layout.slots[schema.primaryKey], layout)
+    guard let links else { return key }
+    guard case .int(let number) = key else { throw SyncReader.damaged }
+    return links.key(
+      try view.value(layout.slots[links.owner], layout), try view.value(layout.slots[links.target], layout), number)
+  }
+
+  /// A row with the number that it has in a table of links.
+  func read(_ row: Row) throws(StorageError) -> (ObjectID, SyncRow, number: Int64) {
+    try row.bytes.withBytes { (bytes) throws(StorageError) in try read(bytes) }
+  }
+
+  private func read(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> (ObjectID, SyncRow, number: Int64) {
+    let (object, values) = try object(bytes)
+    let key = try RowView(bytes, layout).value(layout.slots[schema.primaryKey], layout)
+    guard case .int(let number) = key else { return (object, values, 0) }
+    return (object, values, number)
+  }
+
+  /// The primary key of an object's row.
+  private func rowKey(_ object: ObjectID) throws(StorageError) -> Value {
+    guard let links else { return object.key }
+    guard let parts = links.parts(object.key) else {
+      throw StorageError(.invalidValue, "the key of a link has other parts", model: schema.name)
+    }
+    return .int(parts.number)
   }
 
   /// The row of an object.
@@ -40,8 +72,14 @@ struct RowTable: Sendable {
   func append(_ object: ObjectID, _ values: SyncRow, to batch: inout RowBatch) throws(StorageError) {
     let writer = RowWriter(layout)
     writer.begin()
+    if let links, let parts = links.parts(object.key) {
+      func value(_ slot: Int) -> Value? { values[SyncName(schema.properties[slot].travelName)] }
+      guard value(links.owner) == parts.owner, value(links.target) == parts.target else {
+        throw StorageError(.invalidValue, "the sides of a link differ from its key", model: schema.name)
+      }
+    }
     do throws(StorageError) {
-      try writer.set(layout.slots[schema.primaryKey], value: object.key)
+      try writer.set(layout.slots[schema.primaryKey], value: try rowKey(object))
       for (slot, name) in columns where slot != schema.primaryKey {
         try writer.set(layout.slots[slot], value: values[name] ?? .null)
       }
@@ -51,12 +89,13 @@ struct RowTable: Sendable {
     }
   }
 
-  func key(_ object: ObjectID) throws(StorageError) -> Key { try Key.primary(object.key, schema) }
+  func key(_ object: ObjectID) throws(StorageError) -> Key { try Key.primary(try rowKey(object), schema) }
 
   func find(_ object: ObjectID, in transaction: any BackendReadTransaction) throws(StorageError) -> SyncRow? {
     try key(object).bytes.withBytes { (bytes) throws(StorageError) -> SyncRow? in
       guard let row = try transaction.row(schema.id, bytes) else { return nil }
-      return try self.object(row).1
+      let (found, values) = try self.object(row)
+      return found == object ? values : nil
     }
   }
 
@@ -67,6 +106,17 @@ struct RowTable: Sendable {
     try transaction.cursor(BoundQuery(everyRowOf: schema)).forEach { row throws(StorageError) in
       let (object, values) = try object(row)
       try body(object, values)
+      return true
+    }
+  }
+
+  /// Calls the body with each row and its number.
+  func forEachRow(
+    in transaction: any BackendReadTransaction, _ body: (ObjectID, SyncRow, Int64) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    try transaction.cursor(BoundQuery(everyRowOf: schema)).forEach { row throws(StorageError) in
+      let (object, values, number) = try read(row)
+      try body(object, values, number)
       return true
     }
   }
@@ -82,11 +132,10 @@ struct RowTable: Sendable {
       conditions.append(.compare(slot: slot, .equal, value))
     }
     query.predicate = conditions.count == 1 ? conditions[0] : .and(conditions)
-    query.projection = [schema.primaryKey]
-    let key = layout.slots[schema.primaryKey]
+    query.projection = [schema.primaryKey] + (links.map { [$0.owner, $0.target] } ?? [])
     var result: [ObjectID] = []
     try transaction.cursor(query).forEach { row throws(StorageError) in
-      result.append(ObjectID(name, try RowView(row, layout).value(key, layout)))
+      result.append(ObjectID(name, try key(RowView(row, layout))))
       return true
     }
     return result

@@ -4,6 +4,9 @@ public import QuarryCore
 extension Store {
   /// Turns sync on for models of the store, or continues it after opening the store.
   ///
+  /// Models that are declared with `@Model(synced: true)` are synced without being named, if the store was opened for them. Lists
+  /// of links are synced with the model that has them.
+  ///
   /// The first call makes the store a replica and records the rows that exist as first versions. Later calls, one after each
   /// opening, continue: without one, writes are refused, because other stores would never see them. A call with more models
   /// adds them. Rows that a migration has changed are recorded by the next call.
@@ -11,7 +14,7 @@ extension Store {
   /// Keys must be such that two stores can make them apart: UUIDs, strings, or numbers that the outside world gives.
   ///
   /// - Parameters:
-  ///   - models: The models to add; none to continue with those that are synced.
+  ///   - models: The models to add; none for those that are synced or declared as such.
   ///   - naturalKeys: Models whose integer keys mean the same object in every store.
   ///   - role: What the store becomes among its replicas; nil to keep what it is. A new one is a peer. A hub stays a hub. A store that
   ///     meets a hub becomes its client by itself; `.peer` leaves the hub.
@@ -31,7 +34,7 @@ extension Store {
   /// Turns sync on for models by their names: ``enableSync(_:naturalKeys:as:)``.
   ///
   /// - Parameters:
-  ///   - models: The names of the models to add; none to continue with those that are synced.
+  ///   - models: The names of the models to add; none for those that are synced or declared as such.
   ///   - naturalKeys: The names of models whose integer keys mean the same object in every store.
   ///   - role: What the store becomes among its replicas; nil to keep what it is.
   /// - Throws: As ``enableSync(_:naturalKeys:as:)``.
@@ -42,25 +45,44 @@ extension Store {
     try enableSync(models, naturalKeys: Set(naturalKeys), as: role, SyncKeeper.systemEnvironment)
   }
 
+  /// Turns sync on for models by their names. Models that are new to this store have the merge rules of another one.
+  ///
+  /// - Parameter other: A store that may be synced already.
+  /// - Throws: As ``enableSync(_:naturalKeys:as:)``.
+  package func enableSync(named models: [String], naturalKeys: [String], like other: Store) throws {
+    let merges = try other.storedSync()?.reading { $0.state.merges } ?? StoredMerges()
+    try turnSyncOn(models, Set(naturalKeys), nil, SyncKeeper.systemEnvironment, syncDeclarations, like: merges)
+  }
+
   /// Turns sync on with a clock and random numbers of the caller's.
   @discardableResult
   package func enableSync(
     _ models: [String], naturalKeys: Set<String>, as role: SyncRole? = nil, _ environment: SyncEnvironment
   ) throws -> StoreSync {
+    try turnSyncOn(models, naturalKeys, role, environment, syncDeclarations)
+  }
+
+  @discardableResult
+  func turnSyncOn(
+    _ models: [String], _ naturalKeys: Set<String>, _ role: SyncRole?, _ environment: SyncEnvironment,
+    _ declarations: [SyncDeclaration], like merges: StoredMerges = StoredMerges()
+  ) throws -> StoreSync {
     try SyncRefusal.check(manifest)
     try requireNoTransaction()
     let fresh = SyncKeeper(environment)
     let isStored = try hasSyncRecords()
-    guard isStored || !models.isEmpty else { throw StorageError.notSynced }
+    let wanted = models + declarations.filter { $0.isSynced && !models.contains($0.model) }.map(\.model)
+    guard isStored || !wanted.isEmpty else { throw StorageError.notSynced }
     // Before the first change: what other threads write from then on is seen.
     guard let keeper = join(fresh) as? SyncKeeper else {
       throw StorageError(.unsupported, "another part of the program keeps the changes of the store")
     }
     do {
-      let enabling = SyncEnabling(keeper: keeper, models: models, natural: naturalKeys, role: role)
+      let enabling = SyncEnabling(
+        keeper: keeper, models: wanted, natural: naturalKeys, role: role, declarations: declarations, merges: merges)
       if try read({ tx in try enabling.isDone(in: tx.engineReader) }) { return StoreSync(self, keeper) }
       try read { tx in
-        _ = try enabling.names(in: tx.engineReader)
+        _ = try enabling.plan(in: tx.engineReader)
         _ = try enabling.role(after: keeper.state(in: tx.engineReader))
       }
       if !isStored { try changeOwnModels { writer in try enabling.makeModel(in: writer) } }
@@ -108,29 +130,43 @@ struct SyncEnabling {
   let natural: Set<String>
   /// What the store is to become; nil to keep what it is.
   let role: SyncRole?
+  let declarations: [SyncDeclaration]
+  /// The rules of models that are new here, where the program declares none.
+  let merges: StoredMerges
 
   /// The most objects in an entry of rows that existed before.
   private static let objectsInEntry = 500
 
-  /// The names by which all synced models travel, those that are added too.
+  /// The names by which all synced models travel, those that are added too, and the merge rules of their columns.
   ///
   /// - Throws: `unsupported` for a model that cannot be synced.
-  func names(in transaction: any BackendReadTransaction) throws(StorageError) -> [String] {
+  func plan(in transaction: any BackendReadTransaction) throws(StorageError) -> (names: [String], merges: StoredMerges)
+  {
     let schema = transaction.schema
     let state = try keeper.state(in: transaction)
     let known = (state?.models ?? []).compactMap { schema.model(travelling: $0)?.name }
-    let names = known + Set(models).subtracting(known).sorted()
+    let added = Set(models).union(Self.lists(of: known + models, in: schema)).subtracting(known)
+    let names = known + added.sorted()
     try SyncRefusal.check(schema, names, natural: natural.union(known))
-    return names.compactMap { schema.model(named: $0)?.travelName }
+    let merges = try (state?.merges ?? StoredMerges()).declaring(
+      declarations, like: merges, schema, names, synced: known)
+    return (names.compactMap { schema.model(named: $0)?.travelName }, merges)
+  }
+
+  /// The models of the links of models.
+  private static func lists(of owners: [String], in schema: Schema) -> [String] {
+    schema.models.filter { model in
+      StoredLinks(model, among: schema.models).map { owners.contains($0.owner) } ?? false
+    }.map(\.name)
   }
 
   func isDone(in transaction: any BackendReadTransaction) throws(StorageError) -> Bool {
     guard let state = try keeper.state(in: transaction), state.schemaVersion == transaction.schemaVersion,
-      models.allSatisfy({ name in
-        transaction.schema.model(named: name).map { state.models.contains($0.travelName) } ?? false
-      }), role == nil || role == state.role
+      role == nil || role == state.role
     else { return false }
-    keeper.watch(try StoredSchema(transaction.schema, state.models))
+    let (names, merges) = try plan(in: transaction)
+    guard names == state.models, merges == state.merges else { return false }
+    keeper.watch(try StoredSchema(transaction.schema, state.models, merges))
     return true
   }
 
@@ -156,12 +192,14 @@ struct SyncEnabling {
 
   /// Records what differs between the tables and the records.
   func adopt(in writer: any BackendWriteTransaction) throws(StorageError) {
-    let names = try names(in: writer)
+    let (names, merges) = try plan(in: writer)
     var state =
       try keeper.state(in: writer)
       ?? StoredState(ReplicaID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)))
-    let schema = try StoredSchema(writer.schema, names)
+    let schema = try StoredSchema(writer.schema, names, merges)
+    for table in schema.tables.values { try LinkNumbering.adopt(table, schema.area, in: writer) }
     state.models = names
+    state.merges = merges
     state.schemaVersion = writer.schemaVersion
     state.role = try role(after: state)
     if state.role != .client { state.hubs = [] }

@@ -180,11 +180,14 @@ extension StoreSync {
     guard let difference = Set(own).symmetricDifference(other).min() else { return }
     let name = String(difference.prefix { $0 != " " })
     let isIn = { (shape: [String]) in shape.contains { $0.hasPrefix(name + " ") } }
+    let plain = { (shape: [String]) in shape.filter { $0.hasPrefix(name + " ") }.map(StoredSchema.withoutMerges) }
     throw StorageError(
       .schemaMismatch,
-      isIn(own) && isIn(other)
-        ? "the model differs in the two stores, which must have the same version of the models to exchange changes"
-        : "the model is synced in only one of the two stores", model: name)
+      isIn(own) && plain(own) == plain(other)
+        ? "the merge rules of the model's properties differ in the two stores"
+        : isIn(own) && isIn(other)
+          ? "the model differs in the two stores, which must have the same version of the models to exchange changes"
+          : "the model is synced in only one of the two stores", model: name)
   }
 
   /// The store's wall clock in milliseconds.

@@ -13,13 +13,16 @@ struct StoredSchema: Sendable {
   let ordered: [SyncName]
   /// What two stores must have in common to exchange changes.
   let shape: [String]
+  let merges: StoredMerges
 
   /// - Parameters:
   ///   - names: The names by which the synced models travel; those that the store does not have are passed over.
+  ///   - merges: The merge rules of their columns.
   /// - Throws: `unsupported` for a model with a part that cannot be synced; `notFound` in a store that is not synced.
-  init(_ schema: Schema, _ names: [String]) throws(StorageError) {
+  init(_ schema: Schema, _ names: [String], _ merges: StoredMerges) throws(StorageError) {
     guard let area = SyncArea(schema) else { throw StorageError.notSynced }
     self.area = area
+    self.merges = merges
     version = schema.version
     let models = names.compactMap { schema.model(travelling: $0) }
     let travelNames = Dictionary(models.map { ($0.name, $0.travelName) }) { first, _ in first }
@@ -28,32 +31,40 @@ struct StoredSchema: Sendable {
     var byID: [ModelID: SyncName] = [:]
     var syncModels: [SyncModel] = []
     for model in models {
-      let table = RowTable(model)
+      let table = RowTable(model, links: LinkColumns(model, among: schema.models))
       tables[table.name] = table
       byID[model.id] = table.name
-      syncModels.append(Self.model(model, rank: ranks[model.name] ?? 0, travelNames))
+      syncModels.append(Self.model(table, rank: ranks[model.name] ?? 0, travelNames, merges))
     }
     self.tables = tables
     self.byID = byID
     sync = try SyncSchema(syncModels)
     ordered = syncModels.sorted { $0.rank != $1.rank ? $0.rank < $1.rank : $0.name < $1.name }.map(\.name)
-    shape = models.map { Self.shape($0, travelNames) }.sorted()
+    shape = models.map { Self.shape($0, travelNames, merges[$0.travelName]) }.sorted()
   }
 
-  private static func model(_ model: ModelSchema, rank: Int, _ travelNames: [String: String]) -> SyncModel {
+  private static func model(
+    _ table: RowTable, rank: Int, _ travelNames: [String: String], _ merges: StoredMerges
+  ) -> SyncModel {
+    let model = table.schema
     let columns = RowTable.columnSlots(model).map { slot in
       let property = model.properties[slot]
       return SyncColumn(
-        SyncName(property.travelName), default: property.defaultValue ?? .null, isOptional: property.isOptional,
+        SyncName(property.travelName), merges[model.travelName][property.travelName]?.rule ?? .latest,
+        default: property.defaultValue ?? .null, isOptional: property.isOptional,
         reference: property.reference.map {
           .init(SyncName(travelNames[$0.model] ?? $0.model), SyncDeleteRule($0.deleteRule))
         })
     }
-    // An index with the primary key cannot clash.
-    let uniques = model.indexes.filter { index in
-      index.isUnique && !index.columns.contains { $0.slot == model.primaryKey }
-    }.map { $0.columns.map { SyncName(model.properties[$0.slot].travelName) } }
-    return SyncModel(SyncName(model.travelName), rank: rank, columns, uniques: uniques)
+    // An index with the primary key cannot clash, and the sides of a link are its key.
+    let uniques =
+      table.links != nil
+      ? []
+      : model.indexes.filter { index in
+        index.isUnique && !index.columns.contains { $0.slot == model.primaryKey }
+      }.map { $0.columns.map { SyncName(model.properties[$0.slot].travelName) } }
+    return SyncModel(
+      SyncName(model.travelName), rank: rank, columns, uniques: uniques, groups: merges.groups(model.travelName))
   }
 
   /// For each model the length of the longest way of references from it. Ways that come back to a model end there.
@@ -70,13 +81,25 @@ struct StoredSchema: Sendable {
     return ranks
   }
 
-  private static func shape(_ model: ModelSchema, _ travelNames: [String: String]) -> String {
+  private static let mergeMark = " @Merge("
+
+  /// The shape of a model without its merge rules, to say what differs.
+  static func withoutMerges(_ shape: String) -> String {
+    shape.split(separator: "; ").map { part in
+      part.firstRange(of: mergeMark).map { part[..<$0.lowerBound] } ?? part
+    }.map { $0.prefix { $0 != "}" } }.joined(separator: "; ")
+  }
+
+  private static func shape(
+    _ model: ModelSchema, _ travelNames: [String: String], _ merges: [String: StoredMerge]
+  ) -> String {
     let columns = model.liveSlots.map { slot in
       let property = model.properties[slot]
       let reference = property.reference.map {
         " to \(travelNames[$0.model] ?? $0.model) by \($0.deleteRule.rawValue)"
       }
-      return "\(property.travelName): \(property.typeName)\(reference ?? "")"
+      let merge = merges[property.travelName].map { "\(mergeMark)\($0.text))" } ?? ""
+      return "\(property.travelName): \(property.typeName)\(reference ?? "")\(merge)"
     }
     let uniques = model.indexes.filter(\.isUnique).map { index in
       "unique(" + index.columns.map { model.properties[$0.slot].travelName }.joined(separator: ", ") + ")"

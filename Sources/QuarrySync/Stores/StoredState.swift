@@ -14,6 +14,8 @@ struct StoredState: Sendable {
   var collected: Floors = [:]
   var progress: RowsProgress?
   var rules = MergeRules()
+  /// The rules of this store's own columns.
+  var merges = StoredMerges()
   /// The number of objects that the tables do not show as they were written.
   var irregulars = 0
   /// The number of entries in the log.
@@ -24,7 +26,8 @@ struct StoredState: Sendable {
   /// Of a hub that was put back: it does not judge entries up to here.
   var judgesAfter: UInt64 = 0
 
-  private static let formats: ClosedRange<UInt8> = 1...2
+  /// The state of a peer without rules of its own has the first format.
+  private static let (plainFormat, format): (UInt8, UInt8) = (1, 2)
 
   init(_ name: ReplicaID) { names = [name] }
 
@@ -44,15 +47,19 @@ struct StoredState: Sendable {
     writer.rules(rules)
     writer.count(irregulars)
     writer.count(entries)
-    writer.byte(role.byte)
-    writer.list(hubs) { $0.replica($1) }
-    writer.varint(judgesAfter)
-    return [Self.formats.upperBound] + writer.bytes
+    let isPlain = role == .peer && hubs.isEmpty && judgesAfter == 0 && merges.isEmpty
+    if !isPlain {
+      writer.byte(role.byte)
+      writer.list(hubs) { $0.replica($1) }
+      writer.varint(judgesAfter)
+      merges.encode(to: &writer)
+    }
+    return [isPlain ? Self.plainFormat : Self.format] + writer.bytes
   }
 
   init(decoding bytes: [UInt8]) throws(StorageError) {
-    guard let format = bytes.first, format >= Self.formats.lowerBound else { throw SyncReader.damaged }
-    guard Self.formats.contains(format) else {
+    guard let format = bytes.first, format >= Self.plainFormat else { throw SyncReader.damaged }
+    guard format <= Self.format else {
       throw StorageError(
         .schemaTooNew, "the synced store has format \(format), which this version of Quarry cannot read")
     }
@@ -69,10 +76,11 @@ struct StoredState: Sendable {
     }
     rules = try reader.rules()
     let numbers = (try reader.varint(), try reader.varint())
-    if format >= 2 {
+    if format == Self.format {
       role = try reader.role()
       hubs = try reader.list { reader throws(StorageError) in try reader.replica() }
       judgesAfter = try reader.varint()
+      merges = try StoredMerges(from: &reader)
     }
     try reader.finish()
     guard !names.isEmpty, let irregulars = Int(exactly: numbers.0), let entries = Int(exactly: numbers.1) else {

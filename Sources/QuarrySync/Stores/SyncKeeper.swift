@@ -28,14 +28,21 @@ final class SyncKeeper: CommitParticipant {
     guard !changes.isEmpty, let state = try state(in: transaction) else { return }
     guard !changes.isUnknown else { throw Self.unknownChanges(nil) }
     let schema = try schema(of: transaction, state)
+    guard changes.models.keys.contains(where: { schema.byID[$0] != nil }) else { return }
+    try state.requireSchema(of: transaction)
     var local: [LocalChange] = []
     for (id, changed) in changes.models {
       guard let name = schema.byID[id], let table = schema.tables[name] else { continue }
       guard case .objects(let objects) = changed else { throw Self.unknownChanges(table.schema.name) }
+      if let links = try LinkNumbering.local(
+        objects, table, schema.area, random: environment.random, in: transaction)
+      {
+        local += links
+        continue
+      }
       for change in objects { local.append(try Self.local(change, table)) }
     }
     guard !local.isEmpty else { return }
-    try state.requireSchema(of: transaction)
     let overrides = Dictionary(local.map { ($0.object, $0.before) }) { first, _ in first }
     let work = StoredWork(
       schema, state, transaction, environment, session: currentSession, overrides: overrides)
@@ -97,10 +104,12 @@ final class SyncKeeper: CommitParticipant {
   /// The synced models in the schema of a transaction.
   func schema(of transaction: any BackendReadTransaction, _ state: StoredState) throws(StorageError) -> StoredSchema {
     let version = transaction.schemaVersion
-    if let known = known.withLock({ $0 }), known.version == version, known.ordered.count == state.models.count {
+    if let known = known.withLock({ $0 }), known.version == version, known.ordered.count == state.models.count,
+      known.merges == state.merges
+    {
       return known
     }
-    let schema = try StoredSchema(transaction.schema, state.models)
+    let schema = try StoredSchema(transaction.schema, state.models, state.merges)
     known.withLock { $0 = schema }
     return schema
   }

@@ -29,6 +29,11 @@ enum SyncRefusal {
       }
       for property in model.properties where !property.isDropped {
         if let target = property.reference?.model, !names.contains(target) {
+          if let links = StoredLinks(model, among: schema.models) {
+            throw StorageError(
+              .unsupported, "its list links to \(target), which is not synced: sync both", model: links.owner,
+              property: links.property)
+          }
           throw StorageError(
             .unsupported, "it refers to \(target), which is not synced: sync both", model: name, property: property.name
           )
@@ -37,10 +42,9 @@ enum SyncRefusal {
     }
     for model in schema.models where !model.isInternal && !names.contains(model.name) {
       guard let target = model.targets.first(where: names.contains) else { continue }
+      let owner = StoredLinks(model, among: schema.models)?.owner ?? model.name
       throw StorageError(
-        .unsupported,
-        "\(model.name) refers to \(target) and is not synced: sync both; lists of links (Many) cannot be synced yet",
-        model: model.name)
+        .unsupported, "\(owner) refers to \(target) and is not synced: sync both", model: owner)
     }
   }
 
@@ -51,7 +55,8 @@ enum SyncRefusal {
     func refuse(_ message: String, _ property: String) -> StorageError {
       StorageError(.unsupported, message, model: model.name, property: property)
     }
-    if StoredLinks(model, among: models) != nil { throw refuse("lists of links (Many) cannot be synced yet", key.name) }
+    // The number of a link does not travel.
+    if StoredLinks(model, among: models) != nil { return }
     if model.keyGeneration == .sequence {
       throw refuse("keys from sequences of two stores collide: use a UUID or a String as the key", key.name)
     }

@@ -5,19 +5,27 @@ import QuarryTestSupport
 /// Transactions at random on ``TeamModels``, and what must hold after each commit.
 enum RandomWrites {
   /// Writes some objects in one transaction. What the constraints of the store refuse is no matter.
-  static func write(_ place: SyncedPlace, _ generator: inout SeededGenerator) throws {
+  ///
+  /// - Returns: Whether the transaction was stored.
+  @discardableResult
+  static func write(
+    _ place: SyncedPlace, _ generator: inout SeededGenerator,
+    _ step: (WriteTransaction, inout SeededGenerator) throws -> Void = step
+  ) throws -> Bool {
     do {
       try place.store.write { tx in
-        for _ in 0..<Int.random(in: 1...3, using: &generator) { try Self.step(tx, &generator) }
+        for _ in 0..<Int.random(in: 1...3, using: &generator) { try step(tx, &generator) }
       }
+      return true
     } catch let error as StorageError {
       // The constraints of the store itself, which a program sees too.
       let expected: [StorageError.Code] = [.uniqueViolation, .duplicateKey, .missingReference, .referenced, .notFound]
       guard expected.contains(error.code) else { throw error }
+      return false
     }
   }
 
-  private static func step(_ tx: WriteTransaction, _ generator: inout SeededGenerator) throws {
+  static func step(_ tx: WriteTransaction, _ generator: inout SeededGenerator) throws {
     func number(_ count: Int) -> Value { TeamModels.key(Int.random(in: 0..<count, using: &generator)) }
     func word() -> Value { .string(["red", "blue", "gold", "pink"].randomElement(using: &generator) ?? "") }
     switch Int.random(in: 0..<9, using: &generator) {

@@ -12,18 +12,24 @@ final class SyncedPlace {
 
   let url: StoreURL
   let models: [ModelSchema]
+  /// What the program declares of its models.
+  private var declarations: [SyncDeclaration]
   private(set) var store: Store
   private let folder: ScratchFolder
   /// The path of a store that is a file.
   var path: String { folder.path + "/store" }
 
-  init(_ scheme: String, models: [ModelSchema] = TeamModels.all, isSynced: Bool = true) throws {
+  init(
+    _ scheme: String, models: [ModelSchema] = TeamModels.all, isSynced: Bool = true,
+    declarations: [SyncDeclaration] = []
+  ) throws {
     folder = try ScratchFolder(in: ScratchFolder.memory)
     self.models = models
+    self.declarations = declarations
     let text = scheme == "memory" ? "memory:\(UUID().uuidString)" : "\(scheme):\(folder.path)/store"
     url = try StoreURL(parsing: text)
     store = try Store(program: models, in: url)
-    if isSynced { try store.enableSync(named: models.map(\.name)) }
+    if isSynced { try enable(declarations, models.map(\.name)) }
   }
 
   deinit { try? store.close() }
@@ -35,6 +41,17 @@ final class SyncedPlace {
     }
   }
 
+  /// Turns sync on, or continues it, as a program with these declarations does.
+  func enable(_ declarations: [SyncDeclaration], _ models: [String] = []) throws {
+    try store.turnSyncOn(models, [], nil, SyncKeeper.systemEnvironment, declarations)
+  }
+
+  /// Opens the store with other declarations.
+  func reopen(declaring declarations: [SyncDeclaration]) throws {
+    self.declarations = declarations
+    try reopen()
+  }
+
   func reopen() throws {
     guard url.engine.path == .path else { return }
     try store.close()
@@ -44,7 +61,7 @@ final class SyncedPlace {
   /// Opens the store again after it was closed.
   func reopenClosed() throws {
     store = try Store(program: models, in: url)
-    try store.enableSync()
+    try enable(declarations)
   }
 
   func insert(_ model: String, _ record: Record) throws {

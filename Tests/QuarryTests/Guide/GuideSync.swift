@@ -10,7 +10,32 @@ import QuarrySync
   var title: String
 }
 
+@Model(synced: true)
+struct Stall {
+  let id: UUID
+  var title: String
+  @Merge(.counter) var visits = 0
+  @Merge(.set) var goods: [String] = []
+  @Merge(.max) var record: Int?
+  @Merge(.row("price")) var amount: Decimal
+  @Merge(.row("price")) var currency: String
+  var helpers: Links<Helper>
+}
+
+@Model(synced: true)
+struct Helper {
+  let id: UUID
+  var name: String
+}
+
 enum GuideSync {
+  static func visit(_ store: Store, _ id: UUID) throws {
+    try store.update(Stall.self, id) {
+      $0.visits += 1
+      $0.goods.append("figs")
+    }
+  }
+
   static func beginning(_ folder: String) throws -> (Store, Store, ReplicationReport) {
     let a = try Store(for: Reminder.self, in: .sqlite(at: folder + "/a.db"))
     let b = try Store(for: Reminder.self, in: .lmdb(at: folder + "/b"))

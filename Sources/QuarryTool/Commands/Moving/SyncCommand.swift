@@ -122,7 +122,7 @@ struct SyncCommand: ParsableCommand {
     if left.isEmpty { try Self.make(right, in: a) }
     if right.isEmpty { try Self.make(left, in: b) }
     let all = (left.isEmpty ? right : left).map(\.name)
-    for store in [a, b] { try synced.enable(store, all: all) }
+    for (store, other) in [(a, b), (b, a)] { try synced.enable(store, all: all, like: other) }
   }
 
   private func runRemote() throws {

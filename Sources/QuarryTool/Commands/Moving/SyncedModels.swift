@@ -17,10 +17,17 @@ struct SyncedModels: ParsableArguments {
 
   /// Turns sync on, or continues it.
   ///
-  /// - Parameter all: The models of a store that is not synced yet and of which none is named.
-  func enable(_ store: Store, all: [String]) throws {
+  /// - Parameters:
+  ///   - all: The models of a store that is not synced yet and of which none is named.
+  ///   - other: A store whose merge rules models have that are new to this one.
+  func enable(_ store: Store, all: [String], like other: Store? = nil) throws {
     let isSynced = try store.hasSyncRecords()
-    try store.enableSync(named: isSynced || !models.isEmpty ? models : all, naturalKeys: naturalKeys)
+    let named = isSynced || !models.isEmpty ? models : all
+    if let other {
+      try store.enableSync(named: named, naturalKeys: naturalKeys, like: other)
+    } else {
+      try store.enableSync(named: named, naturalKeys: naturalKeys)
+    }
   }
 }
 

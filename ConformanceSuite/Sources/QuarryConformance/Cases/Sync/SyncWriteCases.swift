@@ -6,33 +6,17 @@ import QuarrySync
 enum SyncWriteCases {
   static let all: [ConformanceCase] = alone + rolledBack + met + entries
 
-  /// The writes of models without lists of links, which cannot be synced.
-  private static let writes = HistoryScene.writes.filter { write in
-    !["links", "linked", "owner"].contains { write.name.hasPrefix($0) } && !ofSongs.contains(write.name)
-  }
-  private static let ofSongs: Set<String> = [
-    "insert-text-key", "insert-records", "assign-all", "several-models", "delete-and-insert", "savepoint-undone",
-  ]
-  private static let models: [any Model.Type] = [Poet.self, Poem.self]
+  private static let writes = HistoryScene.writes
+  private static let names = ["Poet", "Poem", "Album", "Song"]
 
   /// Two stores with the same objects.
   private static func pair(_ kit: ConformanceContext) throws -> (a: SyncPeer, b: SyncPeer) {
     let clock = SyncClock()
-    let stores = try (0..<2).map { _ in try kit.open(models, at: kit.makePlace()) }
-    try fill(stores[0])
-    let peers = try stores.map { try SyncPeer($0, clock, natural: ["Poet", "Poem"]) }
+    let stores = try (0..<2).map { _ in try kit.open(HistoryScene.models, at: kit.makePlace()) }
+    try HistoryScene.fill(stores[0])
+    let peers = try stores.map { try SyncPeer($0, clock, natural: names) }
     try SyncScene.expectEqual(peers[0], peers[1])
     return (peers[0], peers[1])
-  }
-
-  private static func fill(_ store: Store) throws {
-    try store.write { tx in
-      try tx.insert(contentsOf: [Poet(1, "Sappho"), Poet(2, "Alcaeus", teacher: 1), Poet(3, "Corinna")])
-      try tx.insert(contentsOf: [
-        Poem(1, "ode", poet: 1), Poem(2, "hymn", poet: 1, answers: 1), Poem(3, "ode", poet: 2, answers: 2),
-        Poem(4, "song"), Poem(5, "song", editor: 2),
-      ])
-    }
   }
 
   private static let alone: [ConformanceCase] = writes.map { write in
