@@ -60,7 +60,9 @@ enum SyncHubCases {
       try expectError(.unsupported) { try Store.replicate(one.store, two.store) }
       try expectEqual(one, a)
       try expectError(.unsupported) { try Store.replicate(a.store, two.store) }
-      try expectError(.unsupported) { try a.enable(as: .client) }
+      // A store becomes a client by meeting a hub.
+      let peer = try SyncPeer(kit, clock)
+      try expectError(.unsupported) { try peer.enable(as: .client) }
       try expectEqual(try two.keys("Team"), [])
       try expectEqual(one, a)
     },
