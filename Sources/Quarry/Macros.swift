@@ -42,7 +42,8 @@
   @attached(extension, conformances: Model, names: named(init))
   @attached(memberAttribute)
   public macro Model(
-    name: String? = nil, originalName: String? = nil, syncName: String? = nil, synced: Bool = false, init: InitAccess? = nil
+    name: String? = nil, originalName: String? = nil, syncName: String? = nil, synced: Bool = false,
+    init: InitAccess? = nil
   ) =
     #externalMacro(module: "QuarryMacros", type: "ModelMacro")
 
