@@ -128,7 +128,7 @@ import Testing
     // A store with a hub of its own: both begin anew.
     for store in [hub, a] { try store.endSync() }
     try hub.enableSync(named: ["Person", "Team"], as: .hub)
-    try hub.sync?.authorize { change, _ in
+    hub.sync?.authorize { change, _ in
       change.objects.contains { $0.after?["name"] == "<i>Eve</i>" } ? .refuse("not <i>here</i>") : .accept
     }
     try a.enableSync(named: ["Person", "Team"])
