@@ -49,7 +49,7 @@ import Testing
   private static func objects() throws -> [String] {
     let modules = [
       "QuarryBackend", "QuarryText", "QuarryQuery", "QuarrySystem", "QuarryCore", "QuarryData", "QuarryDrafts",
-      "QuarryDump", "QuarryEncryption", "QuarryKeyValue", "QuarrySeeds", "QuarryConformance",
+      "QuarryDump", "QuarryEncryption", "QuarryKeyValue", "QuarrySeeds", "QuarrySync", "QuarryConformance",
       "QuarryConformanceCommand", "ArgumentParser", "ArgumentParserToolInfo",
     ]
     return try modules.flatMap { module in
