@@ -9,10 +9,10 @@ struct RandomSync {
   private var generator: SeededGenerator
   private var late: [(peer: Int, session: UInt64, messages: [NumberedMessage])] = []
 
-  init(_ kit: ConformanceContext, seed: UInt64) throws {
+  init(_ kit: ConformanceContext, number: Int) throws {
     let clock = SyncClock()
     peers = try (0..<3).map { _ in try SyncPeer(kit, clock) }
-    generator = SeededGenerator(seed: seed)
+    generator = kit.random(number)
   }
 
   func run(steps: Int) throws {

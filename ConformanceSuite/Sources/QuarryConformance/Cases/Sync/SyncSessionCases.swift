@@ -122,7 +122,7 @@ enum SyncSessionCases {
       "random-\(number)", ["SYNC-44", "SYNC-47", "SYNC-48", "SYNC-49", "SYNC-51"],
       "Three stores agree in the end, whatever was written, cut, repeated and late.", within: .seconds(120)
     ) { kit in
-      try RandomSync(kit, seed: kit.caseSeed(UInt64(number))).run(steps: 60)
+      try RandomSync(kit, number: number).run(steps: 60)
     }
   }
 }
