@@ -69,6 +69,26 @@ import Testing
     #expect(try c.value("Squad", one, "title") == "blue")
   }
 
+  /// The program of a hub, and an accepted item, have the names of their own stores: SYNC-62, SYNC-64.
+  @Test func hubsAndItemsHaveTheNamesOfTheirStores() throws {
+    let (hub, a) = (try SyncedPlace("memory", models: Self.renamed(declared: true)), try SyncedPlace("sqlite"))
+    try hub.store.enableSync(as: .hub)
+    try hub.insert("Squad", Record(["id": one, "title": "red"]))
+    try expectEqual(a.store, hub.store)
+    try hub.sync.authorize { change, _ in
+      change.objects.contains { $0.model == "Squad" && $0.before?["title"] == "red" } ? .refuse("closed") : .accept
+    }
+    try a.update("Team", one, "name", "blue")
+    try expectEqual(a.store, hub.store)
+    #expect(try hub.value("Squad", one, "title") == "red")
+    let item = try #require(try a.sync.held().first)
+    #expect(item.object.model == "Team" && item.values == ["name": "blue"] && item.message == "closed")
+    hub.store.sync?.authorize { _, _ in .accept }
+    try a.sync.edit(item, ["name": "green"])
+    try expectEqual(a.store, hub.store)
+    #expect(try hub.value("Squad", one, "title") == "green")
+  }
+
   @Test func otherNamesAreOtherModels() throws {
     let (a, b) = (try SyncedPlace("memory", models: Self.renamed(declared: false)), try SyncedPlace("memory"))
     #expect(throws: StorageError.self) { try Store.replicate(a.store, b.store) }

@@ -6,9 +6,10 @@ import Testing
 
 /// Held objects of models: SYNC-64.
 @Suite struct HeldModelTests {
-  @Model struct Account {
+  /// It travels by other names than its own.
+  @Model(syncName: "Login") struct Account {
     let id: UUID
-    @Attribute(.unique) var name: String
+    @Attribute(.unique, syncName: "nick") var name: String
     var size: Int
   }
 

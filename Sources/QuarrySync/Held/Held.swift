@@ -61,11 +61,10 @@ extension StoreSync {
   fileprivate func held<M: Model>(_ type: M.Type) throws -> [Held<M>] {
     try store.read { tx in
       let work = try keeper.work(in: tx.engineReader)
-      let name = SyncName(M.storedName)
-      guard let table = work.schema.tables[name] else { return [] }
       var result: [Held<M>] = []
-      for (item, source) in try work.heldItems() where item.object.model == name.text {
-        let object = ObjectID(name, item.object.key)
+      for (item, source) in try work.heldItems() where item.object.model == M.storedName {
+        let object = source.object
+        guard let table = work.schema.tables[object.model] else { continue }
         let row = try table.find(object, in: tx.engineReader)
         let mine = source.row(over: row)
         result.append(
@@ -92,7 +91,7 @@ extension StoreSync {
 extension StoredWork.HeldSource {
   /// The row as it was written here, where the table has a row or none; nil where it is not whole.
   fileprivate func row(over row: SyncRow?) -> SyncRow? {
-    let values: [String: Value]
+    let values: SyncRow
     switch self {
     case .object(let irregular):
       return irregular.isHeld ? irregular.row : row?.merging(irregular.row) { $1 }
@@ -102,19 +101,15 @@ extension StoredWork.HeldSource {
       let written = refused.written(change)
       guard !written.isDeletion else { return nil }
       values = written.applied(to: row)
-      if written.isInsert { return Self.row(values, over: row ?? [:]) }
+      if written.isInsert { return (row ?? [:]).merging(values) { $1 } }
     }
-    return row.map { Self.row(values, over: $0) }
-  }
-
-  private static func row(_ values: [String: Value], over row: SyncRow) -> SyncRow {
-    values.reduce(into: row) { $0[SyncName($1.key)] = $1.value }
+    return row?.merging(values) { $1 }
   }
 }
 
 extension RowTable {
   /// A record with the key and the values of a row.
   fileprivate func record(_ object: ObjectID, _ row: SyncRow) -> Record {
-    Record([(name: schema.keyProperty.name, value: object.key)] + row.map { (name: $0.key.text, value: $0.value) })
+    Record([(name: schema.keyProperty.name, value: object.key)] + row.map { (name: property($0.key), value: $0.value) })
   }
 }

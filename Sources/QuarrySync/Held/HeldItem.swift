@@ -30,10 +30,3 @@ public struct HeldItem: Sendable, Hashable {
   /// Why the hub refused it, in the hub's words; nil for other reasons.
   public var message: String?
 }
-
-extension HeldItem.Object {
-  init(_ object: ObjectID) {
-    model = object.model.text
-    key = object.key
-  }
-}

@@ -81,7 +81,7 @@ extension StoreSync {
 
 extension LostEdit {
   /// The value to write where the object has these now.
-  func applied(to row: SyncRow?) -> [String: Value] {
+  func applied(to row: SyncRow?) -> SyncRow {
     let value: Value
     switch (content, row?[column]) {
     case (.value(let written), _): value = written
@@ -90,6 +90,6 @@ extension LostEdit {
     case (.element(let element), .array(let now)?): value = .array(now.filter { $0 != element } + [element])
     case (.element(let element), _): value = .array([element])
     }
-    return [column.text: value]
+    return [column: value]
   }
 }

@@ -101,15 +101,12 @@ extension StoredWork {
     var result: [(item: HeldItem, source: HeldSource)] = []
     try schema.area.forEach(AreaKey.Kind.irregular.prefix, in: transaction) { key, value throws(StorageError) in
       let irregular = try Irregular(decoding: Array(value)[...])
-      let values = Dictionary(irregular.row.map { (schema.property($0.key, of: irregular.object), $0.value) }) {
-        first, _ in
-        first
-      }
       result.append(
         (
           HeldItem(
             id: Self.id(key), reason: irregular.reason, object: schema.shown(irregular.object),
-            isShown: !irregular.isHeld, values: values, waitsFor: irregular.waitsFor.map(schema.shown)),
+            isShown: !irregular.isHeld, values: schema.shown(irregular.row, of: irregular.object),
+            waitsFor: irregular.waitsFor.map(schema.shown)),
           .object(irregular)
         ))
       return true
@@ -125,7 +122,7 @@ extension StoredWork {
         (
           HeldItem(
             id: Self.id(key), reason: .lostEdit, object: schema.shown(edit.object), isShown: false,
-            values: [schema.property(edit.column, of: edit.object): content], waitsFor: []), .edit(key, edit)
+            values: schema.shown([edit.column: content], of: edit.object), waitsFor: []), .edit(key, edit)
         ))
       return true
     }
@@ -165,12 +162,8 @@ extension StoredSchema {
   }
 
   /// Values by the names that the program has for their columns.
-  func shown(_ values: [String: Value], of object: ObjectID) -> [String: Value] {
-    Dictionary(values.map { (property(SyncName($0.key), of: object), $0.value) }) { first, _ in first }
-  }
-
-  /// The name that the program has for a column.
-  func property(_ column: SyncName, of object: ObjectID) -> String {
-    tables[object.model]?.property(column) ?? column.text
+  func shown(_ row: SyncRow, of object: ObjectID) -> [String: Value] {
+    let table = tables[object.model]
+    return Dictionary(row.map { (table?.property($0.key) ?? $0.key.text, $0.value) }) { first, _ in first }
   }
 }

@@ -63,7 +63,7 @@ struct Removals {
     let now = try work.transaction.count(BoundQuery(everyRowOf: table.schema))
     let total = now + (isDone ? removed : counts[name] ?? 0)
     guard removed >= total - removed else { return }
-    let cause = MassDeletion(model: name.text, count: removed, total: total)
-    throw StorageError(.limitExceeded, cause.description, model: name.text, cause: cause)
+    let cause = MassDeletion(model: table.schema.name, count: removed, total: total)
+    throw StorageError(.limitExceeded, cause.description, model: cause.model, cause: cause)
   }
 }

@@ -37,11 +37,11 @@ extension StoreSync {
 
   /// The program of the hub for the entries of one client.
   func program(
-    for principal: SyncPrincipal?
+    for principal: SyncPrincipal?, _ schema: StoredSchema
   ) -> (@Sendable (SyncEntry, (ObjectID) -> SyncRow?, (ObjectID) -> SyncRow?) -> String?)? {
     guard let decide = keeper.program else { return nil }
     return { entry, before, after in
-      let change = SyncChange(entry, before, after)
+      let change = SyncChange(entry, schema, before, after)
       guard !change.objects.isEmpty, case .refuse(let reason) = decide(change, principal) else { return nil }
       return String(reason.prefix(Self.longestReason))
     }

@@ -36,16 +36,18 @@ public enum SyncDecision: Sendable, Hashable {
 }
 
 extension SyncChange {
-  init(_ entry: SyncEntry, _ before: (ObjectID) -> SyncRow?, _ after: (ObjectID) -> SyncRow?) {
-    func values(_ row: SyncRow?) -> [String: Value]? {
-      row.map { Dictionary($0.map { ($0.key.text, $0.value) }) { first, _ in first } }
-    }
+  /// The change by the names that the hub's program has for models and properties.
+  init(
+    _ entry: SyncEntry, _ schema: StoredSchema, _ before: (ObjectID) -> SyncRow?, _ after: (ObjectID) -> SyncRow?
+  ) {
     origin = entry.origin
     objects = entry.changes.compactMap { change in
       let (old, new) = (before(change.object), after(change.object))
       guard old != new else { return nil }
+      let shown = schema.shown(change.object)
       return Object(
-        model: change.object.model.text, key: change.object.key, before: values(old), after: values(new))
+        model: shown.model, key: shown.key, before: old.map { schema.shown($0, of: change.object) },
+        after: new.map { schema.shown($0, of: change.object) })
     }
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// Replicas belong to principals by their names. The claims are for the hub's program alone.
 public struct SyncPrincipal: Sendable, Hashable, ExpressibleByStringLiteral {
-  /// The name, by which principals are told apart.
+  /// The name, which no other principal of the hub has.
   public var name: String
   /// What the program knows of it: a team, for example.
   public var claims: [String: String]

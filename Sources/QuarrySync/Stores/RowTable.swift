@@ -59,11 +59,18 @@ struct RowTable: Sendable {
 
   /// The primary key of an object's row.
   private func rowKey(_ object: ObjectID) throws(StorageError) -> Value {
-    guard let links else { return object.key }
+    try linkParts(object).map { .int($0.number) } ?? object.key
+  }
+
+  /// The sides of a link and the number of its row; nil for an object of a program. The number is a hash of the key.
+  private func linkParts(
+    _ object: ObjectID
+  ) throws(StorageError) -> (owner: Value, target: Value, number: Int64)? {
+    guard let links else { return nil }
     guard let parts = links.parts(object.key) else {
       throw StorageError(.invalidValue, "the key of a link has other parts", model: schema.name)
     }
-    return .int(parts.number)
+    return parts
   }
 
   /// The row of an object.
@@ -72,14 +79,15 @@ struct RowTable: Sendable {
   func append(_ object: ObjectID, _ values: SyncRow, to batch: inout RowBatch) throws(StorageError) {
     let writer = RowWriter(layout)
     writer.begin()
-    if let links, let parts = links.parts(object.key) {
+    let parts = try linkParts(object)
+    if let links, let parts {
       func value(_ slot: Int) -> Value? { values[SyncName(schema.properties[slot].travelName)] }
       guard value(links.owner) == parts.owner, value(links.target) == parts.target else {
         throw StorageError(.invalidValue, "the sides of a link differ from its key", model: schema.name)
       }
     }
     do throws(StorageError) {
-      try writer.set(layout.slots[schema.primaryKey], value: try rowKey(object))
+      try writer.set(layout.slots[schema.primaryKey], value: parts.map { .int($0.number) } ?? object.key)
       for (slot, name) in columns where slot != schema.primaryKey {
         try writer.set(layout.slots[slot], value: values[name] ?? .null)
       }

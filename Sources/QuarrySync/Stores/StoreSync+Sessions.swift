@@ -56,11 +56,10 @@ extension StoreSync {
     var removals = keeper.removals(by: peer, allowed: terms.deletes)
     let batches = Self.batches(messages)
     try reading { [removals] work in try removals.check(batches.flatMap { $0 }, work) }
-    let program = program(for: terms.principal)
     for entries in batches {
       let taken = try changing { [removals] work in
         let numbered = NumberedMessage.numbered(entries.map { .log($0) })
-        work.program = program
+        work.program = program(for: terms.principal, work.schema)
         try work.load(Set(entries.flatMap { $0.changes.map(\.object) }))
         let refused = try work.run { replica throws(StorageError) in
           replica.receive(session, numbered, batch: entries.count)
@@ -128,9 +127,8 @@ extension StoreSync {
   }
 
   private func receiveWhole(_ session: UInt64, _ messages: [NumberedMessage], _ terms: SyncTerms) throws -> Int {
-    let program = program(for: terms.principal)
     let (refused, next) = try changing { work in
-      work.program = program
+      work.program = program(for: terms.principal, work.schema)
       try work.loadAll()
       let result = try work.run { replica throws(StorageError) -> (Int, UInt64) in
         (replica.receive(session, messages, batch: Self.batch.entries), replica.session)

@@ -23,7 +23,7 @@
     /// The number of objects of a model that one push may delete where that is half of them, and more than 100.
     public var allowedDeletes = 0
 
-    /// A bearer token that all clients share, who are nobody in particular then; nil for none.
+    /// A bearer token that all clients share. Such a client has no principal. Nil for no shared token.
     public var shared: SyncToken?
 
     private var tokens: [(token: SyncToken, principal: SyncPrincipal)] = []

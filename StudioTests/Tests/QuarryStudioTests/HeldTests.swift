@@ -125,7 +125,7 @@ import Testing
 
   @Test func whatAHubRefusedIsWrittenAgainOrDiscarded() async throws {
     let (hub, a) = try stores()
-    // A store with a hub of its own: both begin anew.
+    // Both stores end sync, so that one of them can become a hub.
     for store in [hub, a] { try store.endSync() }
     try hub.enableSync(named: ["Person", "Team"], as: .hub)
     hub.sync?.authorize { change, _ in

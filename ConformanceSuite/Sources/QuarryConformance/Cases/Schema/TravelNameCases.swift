@@ -153,7 +153,7 @@ enum TravelNameCases {
       try expectEqual(try names(store), expected)
       try store.close()
       try expectEqual(try scene.content(), before)
-      // Whoever declares no name keeps them, and whoever declares the first ones gets them.
+      // A program that declares no names keeps them. One that declares the first names gets those.
       let undeclared = try scene.open([book])
       try expectEqual(undeclared.openingReport.schemaChanges, [])
       try expectEqual(try names(undeclared), expected)
