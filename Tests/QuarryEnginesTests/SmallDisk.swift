@@ -23,10 +23,35 @@ final class SmallDisk {
   private var ballast: URL { folder.appending(path: "ballast") }
 
   /// Fills the disk but for so many bytes.
+  ///
+  /// A process that another test has just begun can still have files open that a store removed before: they take room that
+  /// the disk gets back a moment later. So the free bytes are read when the disk holds no more than the files in its folder.
   func fill(leaving bytes: Int) throws {
+    let deadline = ContinuousClock.now + .seconds(120)
+    while try usedBytes() > bytesOfFiles() {
+      guard ContinuousClock.now < deadline else { throw Refused() }
+      usleep(10_000)
+    }
+    try fill(max(0, try attribute(.systemFreeSize) - bytes))
+  }
+
+  private func usedBytes() throws -> Int { try attribute(.systemSize) - attribute(.systemFreeSize) }
+
+  private func attribute(_ key: FileAttributeKey) throws -> Int {
     let attributes = try FileManager.default.attributesOfFileSystem(forPath: folder.path)
-    guard let free = (attributes[.systemFreeSize] as? NSNumber)?.intValue else { throw Refused() }
-    try fill(max(0, free - bytes))
+    guard let value = (attributes[key] as? NSNumber)?.intValue else { throw Refused() }
+    return value
+  }
+
+  /// What the files in the folder take on the disk, holes not counted.
+  private func bytesOfFiles() throws -> Int {
+    var bytes = 0
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+      var status = stat()
+      guard lstat(folder.appending(path: name).path, &status) == 0 else { throw Refused() }
+      bytes += Int(status.st_blocks) * 512
+    }
+    return bytes
   }
 
   /// Takes so many bytes of the disk.
