@@ -74,6 +74,7 @@ enum ClosingSnapshotCases {
           try overwrite(store)
         }
         try expectError(.closed) { try frozen.get(Item.self, 1) }
+        try expectError(.closed) { try frozen.read { _ in } }
         try expectEqual(try store.get(Item.self, 7)?.name, "new 5")
       }
     },
