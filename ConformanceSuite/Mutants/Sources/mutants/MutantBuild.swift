@@ -61,13 +61,16 @@ struct MutantBuild {
   /// Mutants are refused by a build for debugging, which takes a fraction of the other's time and names all at once.
   private func build(_ output: String) throws -> Bool {
     guard try swift(Self.debug + ["--target", "QuarryEngines"], output) == .exit(0) else { return false }
-    // The library is for the cases that end a process at an operation on files, or set its clock.
-    for product in ["quarry-conformance", "QuarryCrashLab"] {
+    for product in [Self.program, "QuarryCrashLab"] {
       let options = (isOptimized ? Self.release : Self.debug) + ["--product", product]
       guard try swift(options, output) == .exit(0) else { return false }
     }
     return true
   }
+
+  static let program = "quarry-conformance"
+  /// Is loaded by the cases that end a process at an operation on files, or set its clock.
+  static let library = "libQuarryCrashLab.so"
 
   private static let debug = ["build", "-Xswiftc", "-continue-building-after-errors"]
   private static let release = ["build", "-c", "release"]
@@ -78,7 +81,7 @@ struct MutantBuild {
       throw Problem("swift build --show-bin-path failed: \(output)")
     }
     let path = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").last ?? ""
-    return "\(path)/quarry-conformance"
+    return "\(path)/\(Self.program)"
   }
 
   private func swift(_ arguments: [String], _ output: String) throws -> Program.End {

@@ -27,12 +27,17 @@ struct ToolBuild {
       try state.write(stateFile)
     }
     var planted = try build.build(order, count: count, sources: sources, known: &state.refused)
-    // A copy, which lasts when the kit is built again while mutants are tried.
+    // Copies, which last when the kit is built again while mutants are tried.
     let built = state.name(planted.mutants, isOptimized: isOptimized)
-    let tool = folder.appending(path: "tools/\(built)/quarry-conformance")
-    try FileManager.default.createDirectory(at: tool.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try? FileManager.default.removeItem(at: tool)
+    let tools = folder.appending(path: "tools/\(built)")
+    let tool = tools.appending(path: MutantBuild.program)
+    try? FileManager.default.removeItem(at: tools)
+    try FileManager.default.createDirectory(at: tools, withIntermediateDirectories: true)
     try FileManager.default.copyItem(atPath: planted.tool, toPath: tool.path)
+    let library = URL(fileURLWithPath: planted.tool).deletingLastPathComponent().appending(path: MutantBuild.library)
+    if FileManager.default.fileExists(atPath: library.path) {
+      try FileManager.default.copyItem(at: library, to: tools.appending(path: MutantBuild.library))
+    }
     planted.tool = tool.path
     state.tools[built] = tool.path
     try state.write(stateFile)
