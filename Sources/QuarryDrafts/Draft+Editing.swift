@@ -42,7 +42,7 @@ extension Draft {
   ///   `corrupt`, `io`.
   public func get<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> M? {
     _ = revision
-    return try entry(M.self, key).2.mine?.object
+    return try entry(M.self, key).2.mine?.object()
   }
 
   /// Adds an object to the draft.
@@ -57,7 +57,7 @@ extension Draft {
         .duplicateKey, "the draft already has an object with this primary key", model: table.name,
         key: "\(entry.id.key)")
     }
-    try set(table, place, object)
+    try set(table, place, entry, Version(object, table.encoder))
   }
 
   /// Adds an object to the draft, or replaces the object with its primary key.
@@ -69,7 +69,7 @@ extension Draft {
   public func upsert<M: Model>(_ object: M) throws -> Bool {
     let (table, place, entry) = try entry(M.self, object.primaryKeyValue)
     let isAdded = entry.mine == nil
-    try set(table, place, object)
+    try set(table, place, entry, Version(object, table.encoder))
     return isAdded
   }
 
@@ -85,12 +85,13 @@ extension Draft {
   @discardableResult
   public func update<M: Model>(_ type: M.Type, _ key: M.PrimaryKey, _ change: (inout M) throws -> Void) throws -> M {
     let (table, place, entry) = try entry(M.self, key)
-    guard var object = entry.mine?.object else {
+    guard let mine = entry.mine else {
       throw StorageError(.notFound, "the draft has no such object", model: table.name, key: "\(entry.id.key)")
     }
+    var object: M = mine.object()
     try change(&object)
     try requireKey(of: object, key)
-    try set(table, place, object)
+    try set(table, place, entry, Version(object, table.encoder))
     return object
   }
 
@@ -102,8 +103,10 @@ extension Draft {
     try requireKey(of: object, old.primaryKeyValue)
     let table = try table(M.self)
     let place = try table.form.key(old.primaryKeyValue)
-    if !(table.object(place)?.isChanged ?? false) { _ = try add(table, place, old.primaryKeyValue, old) }
-    try set(table, place, object)
+    var entry = table.object(place)
+    if !(entry?.isChanged ?? false) { entry = try add(table, place, Version(old, table.encoder)) }
+    guard let entry else { return }
+    try set(table, place, entry, Version(object, table.encoder))
   }
 
   /// Deletes the object with the primary key in the draft.
@@ -116,7 +119,7 @@ extension Draft {
   public func delete<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> Bool {
     let (table, place, entry) = try entry(M.self, key)
     let isThere = entry.mine != nil
-    try set(table, place, nil)
+    try set(table, place, entry, nil)
     return isThere
   }
 

@@ -47,7 +47,7 @@ extension Draft {
     return try body()
   }
 
-  private func apply(_ step: [any DraftEdit], _ change: (any DraftEdit, Int) throws -> Void) {
+  private func apply(_ step: [DraftEdit], _ change: (DraftEdit, Int) throws -> Void) {
     for edit in step {
       editCount += 1
       do {

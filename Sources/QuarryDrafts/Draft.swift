@@ -129,31 +129,31 @@ public final class Draft {
   func table(ifUsed id: ObjectIdentifier) -> (any AnyDraftTable)? { tables[id] }
 
   /// The entry of an object, which is read from the store where the draft does not have it.
-  func entry<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> (DraftTable<M>, Key, DraftObject<M>) {
+  func entry<M: Model>(_ type: M.Type, _ key: M.PrimaryKey) throws -> (DraftTable<M>, Key, DraftObject) {
     let table = try table(M.self)
     let place = try table.form.key(key)
     if let entry = table.object(place) { return (table, place, entry) }
-    let stored = try store.get(M.self, key)
-    return try add(table, place, key, stored)
+    var base: Version?
+    if let stored = try store.get(M.self, key) { base = try Version(stored, table.encoder) }
+    return (table, place, try add(table, place, base))
   }
 
-  func add<M: Model>(
-    _ table: DraftTable<M>, _ place: Key, _ key: M.PrimaryKey, _ stored: M?
-  ) throws -> (DraftTable<M>, Key, DraftObject<M>) {
-    let base = try stored.map { try Version($0, table.encoder) }
-    let id = try ObjectID(model: table.name, key: place, M.PrimaryKey.storedType.type)
-    let entry = DraftObject(DraftEntry<M>(id: id, key: key, base: base))
-    table.add(entry, place)
-    tracker?.add(TypedDraftBase(id: entry.id, key: key, row: base?.row, form: table.form))
-    return (table, place, entry)
+  /// Adds an object as it was read.
+  func add<M: Model>(_ table: DraftTable<M>, _ place: Key, _ base: Version?) throws(StorageError) -> DraftObject {
+    let id = try ObjectID(model: table.name, key: place, table.form.keyType)
+    let object = DraftObject(DraftEntry(id: id, base: base))
+    table.add(object, place)
+    tracker?.add(table.base(object))
+    return object
   }
 
   /// Replaces an object of the draft, and notes the step.
-  func set<M: Model>(_ table: DraftTable<M>, _ place: Key, _ object: M?) throws {
-    let version = try object.map { try Version($0, table.encoder) }
-    guard let before = try table.set(version, place, number: editCount + 1) else { return }
+  func set<M: Model>(
+    _ table: DraftTable<M>, _ place: Key, _ object: DraftObject, _ version: Version?
+  ) throws(StorageError) {
+    guard let before = try table.set(version, object, number: editCount + 1) else { return }
     editCount += 1
-    steps.add(TypedDraftEdit(table: table, key: place, before: before, after: version))
+    steps.add(DraftEdit(table: table, key: place, before: before, after: version))
     noteEdit()
   }
 

@@ -20,26 +20,31 @@ protocol DraftPart: Sendable {
   mutating func write(afterDeletes: Bool, in transaction: WriteTransaction) throws
 }
 
-struct TypedDraftPart<M: Model>: DraftPart {
-  struct Edit: Sendable {
-    let place: Key
-    let entry: DraftEntry<M>
-    /// The object as it is stored.
-    var theirs: Version<M>?
-    /// The object to store, and when it is stored the stored one.
-    var stored: Version<M>?
-    /// Whether it was stored before objects were deleted: as a whole, or its references alone.
-    var isWritten = false
-    var isMoved = false
+/// An object that a draft saves.
+struct DraftPartEdit: Sendable {
+  let place: Key
+  let entry: DraftEntry
+  /// The object as it is stored.
+  var theirs: Version?
+  /// The object to store, and when it is stored the stored one.
+  var stored: Version?
+  /// Whether it was stored before objects were deleted: as a whole, or its references alone.
+  var isWritten = false
+  var isMoved = false
 
-    init(_ place: Key, _ entry: DraftEntry<M>) {
-      self.place = place
-      self.entry = entry
-    }
+  init(_ place: Key, _ entry: DraftEntry) {
+    self.place = place
+    self.entry = entry
   }
+}
 
+struct TypedDraftPart<M: Model>: DraftPart {
   let form: ObjectForm<M>
-  var edits: [Edit]
+  var edits: [DraftPartEdit]
+
+  private func keys(_ edits: [DraftPartEdit]) throws(StorageError) -> [M.PrimaryKey] {
+    try edits.map { edit throws(StorageError) in try edit.entry.id.primaryKey(M.self) }
+  }
 
   var deleted: [ObjectID] { edits.filter { $0.stored == nil && $0.theirs != nil }.map(\.entry.id) }
 
@@ -47,7 +52,7 @@ struct TypedDraftPart<M: Model>: DraftPart {
     _ policy: DraftConflict, in transaction: WriteTransaction
   ) throws -> [(number: Int, object: DraftConflicts.Object)] {
     var conflicts: [(number: Int, object: DraftConflicts.Object)] = []
-    let found = try transaction.get(M.self, keys: edits.map(\.entry.key))
+    let found = try transaction.get(M.self, keys: keys(edits))
     let encoder = form.encoder()
     for index in edits.indices {
       let entry = edits[index].entry
@@ -69,14 +74,14 @@ struct TypedDraftPart<M: Model>: DraftPart {
       // Both have come to the same object, or to none.
       if policy == .mergeProperties, try isSame(theirs, entry.mine) { continue }
       let object = DraftConflicts.Object(
-        id: entry.id, properties: both.map { form.property($0) }, base: entry.base?.object, mine: entry.mine?.object,
-        theirs: theirs?.object)
+        id: entry.id, properties: both.map { form.property($0) }, base: entry.base?.object(M.self),
+        mine: entry.mine?.object(M.self), theirs: theirs?.object(M.self))
       conflicts.append((entry.number, object))
     }
     return conflicts
   }
 
-  private func isSame(_ left: Version<M>?, _ right: Version<M>?) throws -> Bool {
+  private func isSame(_ left: Version?, _ right: Version?) throws -> Bool {
     guard let left, let right else { return left == nil && right == nil }
     return try form.differences(left.row, right.row).isEmpty
   }
@@ -103,7 +108,8 @@ struct TypedDraftPart<M: Model>: DraftPart {
     }
     guard !moved.isEmpty else { return }
     do {
-      try transaction.savepoint { try transaction.upsert(contentsOf: moved.compactMap { edits[$0].stored?.object }) }
+      let objects: [M] = moved.compactMap { edits[$0].stored?.object() }
+      try transaction.savepoint { try transaction.upsert(contentsOf: objects) }
       for index in moved { edits[index].isWritten = true }
     } catch {
       guard (error as? StorageError)?.code == .uniqueViolation else { throw error }
@@ -119,7 +125,7 @@ struct TypedDraftPart<M: Model>: DraftPart {
   }
 
   func delete(in transaction: WriteTransaction) throws {
-    let keys = edits.filter { $0.stored == nil && $0.theirs != nil }.map(\.entry.key)
+    let keys = try keys(edits.filter { $0.stored == nil && $0.theirs != nil })
     if !keys.isEmpty { try transaction.delete(M.self, keys: keys) }
   }
 
@@ -128,7 +134,7 @@ struct TypedDraftPart<M: Model>: DraftPart {
     if afterDeletes { try meetDeletes(in: transaction) }
     for index in edits.indices where !edits[index].isWritten {
       guard let stored = edits[index].stored else { continue }
-      objects.append(stored.object)
+      objects.append(stored.object())
       edits[index].isWritten = true
     }
     if !objects.isEmpty { try transaction.upsert(contentsOf: objects) }
@@ -137,7 +143,7 @@ struct TypedDraftPart<M: Model>: DraftPart {
   /// Takes over what delete rules have done: objects that they removed, and references that they set to nil.
   private mutating func meetDeletes(in transaction: WriteTransaction) throws {
     let references = form.references
-    let now = try transaction.get(M.self, keys: edits.map(\.entry.key))
+    let now = try transaction.get(M.self, keys: keys(edits))
     for index in edits.indices {
       guard let stored = edits[index].stored, edits[index].theirs != nil || edits[index].isWritten else { continue }
       guard let object = now[index] else {

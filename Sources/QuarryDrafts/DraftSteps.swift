@@ -2,28 +2,23 @@ import QuarryBackend
 import QuarryCore
 
 /// The change of one object in a step of a draft.
-protocol DraftEdit {
-  func undo(number: Int) throws(StorageError)
-  func redo(number: Int) throws(StorageError)
-}
-
-struct TypedDraftEdit<M: Model>: DraftEdit {
-  let table: DraftTable<M>
+struct DraftEdit {
+  let table: any AnyDraftTable
   let key: Key
-  let before: Version<M>?
-  let after: Version<M>?
+  let before: Version?
+  let after: Version?
 
-  func undo(number: Int) throws(StorageError) { _ = try table.set(before, key, number: number) }
-  func redo(number: Int) throws(StorageError) { _ = try table.set(after, key, number: number) }
+  func undo(number: Int) throws(StorageError) { try table.set(before, key, number: number) }
+  func redo(number: Int) throws(StorageError) { try table.set(after, key, number: number) }
 }
 
 /// The steps that a draft can undo and redo: the newest ones, up to a bound.
 struct DraftSteps {
   private let limit: Int
-  private var done: [[any DraftEdit]] = []
-  private var undone: [[any DraftEdit]] = []
+  private var done: [[DraftEdit]] = []
+  private var undone: [[DraftEdit]] = []
   /// The step that collects edits, and the calls inside each other that collect.
-  private var open: [any DraftEdit] = []
+  private var open: [DraftEdit] = []
   private var depth = 0
 
   init(limit: Int) {
@@ -33,7 +28,7 @@ struct DraftSteps {
   var canUndo: Bool { !done.isEmpty || !open.isEmpty }
   var canRedo: Bool { !undone.isEmpty }
 
-  mutating func add(_ edit: any DraftEdit) {
+  mutating func add(_ edit: DraftEdit) {
     open.append(edit)
     undone = []
     if depth == 0 { close() }
@@ -54,14 +49,14 @@ struct DraftSteps {
   }
 
   /// The newest step, which is undone by the caller.
-  mutating func takeBack() -> [any DraftEdit]? {
+  mutating func takeBack() -> [DraftEdit]? {
     close()
     guard let step = done.popLast() else { return nil }
     undone.append(step)
     return step.reversed()
   }
 
-  mutating func takeAgain() -> [any DraftEdit]? {
+  mutating func takeAgain() -> [DraftEdit]? {
     guard let step = undone.popLast() else { return nil }
     done.append(step)
     return step

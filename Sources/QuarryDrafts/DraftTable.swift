@@ -1,11 +1,12 @@
 import QuarryBackend
 import QuarryCore
 
-/// An object with its row, by which it is compared.
+/// An object of any model with its row, by which it is compared.
 ///
-/// The object is in a box: so the size of a version does not depend on the model, and generic code moves it as it moves any value.
-struct Version<M: Model>: Sendable {
-  private final class Box: Sendable {
+/// The type of the object is not a part of the version's: so the compiler makes one code that moves versions, which looks up no types
+/// when it runs. Versions are only in tables, edits and parts of one model.
+struct Version: Sendable {
+  private final class Box<M: Model>: Sendable {
     let object: M
 
     init(_ object: M) {
@@ -13,68 +14,72 @@ struct Version<M: Model>: Sendable {
     }
   }
 
-  private let box: Box
+  private let box: any AnyObject & Sendable
   let row: Row
 
-  var object: M { box.object }
+  /// The object, of the model that the version is of.
+  func object<M: Model>(_ type: M.Type = M.self) -> M { unsafeDowncast(box, to: Box<M>.self).object }
 
-  init(_ object: M, _ encoder: ObjectEncoder<M>) throws(StorageError) {
+  init<M: Model>(_ object: M, _ encoder: ObjectEncoder<M>) throws(StorageError) {
     box = Box(object)
     row = try encoder.row(object)
   }
 
-  init(_ row: Row, _ form: ObjectForm<M>) throws(StorageError) {
+  init<M: Model>(_ row: Row, _ form: ObjectForm<M>) throws(StorageError) {
     box = Box(try form.object(row))
     self.row = row
   }
 }
 
 /// An object that a draft has read or changed.
-struct DraftEntry<M: Model>: Sendable {
-  /// In a box for the reason that ``Version`` has one.
+struct DraftEntry: Sendable {
+  /// In a box, so that a copy of an entry has fewer parts.
   private final class Identity: Sendable {
     let id: ObjectID
-    let key: M.PrimaryKey
 
-    init(_ id: ObjectID, _ key: M.PrimaryKey) {
-      (self.id, self.key) = (id, key)
+    init(_ id: ObjectID) {
+      self.id = id
     }
   }
 
   private let identity: Identity
   /// The object as it was stored when the draft read it.
-  var base: Version<M>?
+  var base: Version?
   /// The object as the draft has it.
-  var mine: Version<M>?
+  var mine: Version?
   /// The slots in which the two differ.
   var slots: [Int] = []
   /// The place among the changes of the draft.
   var number = 0
 
   /// An object as the draft has read it.
-  init(id: ObjectID, key: M.PrimaryKey, base: Version<M>?) {
-    identity = Identity(id, key)
+  init(id: ObjectID, base: Version?) {
+    identity = Identity(id)
     (self.base, mine) = (base, base)
   }
 
   var id: ObjectID { identity.id }
-  var key: M.PrimaryKey { identity.key }
   var isChanged: Bool { (base == nil) != (mine == nil) || !slots.isEmpty }
 }
 
-/// An object of a draft of any model.
-class AnyDraftObject {}
+extension ObjectID {
+  /// The primary key of an object of the model.
+  func primaryKey<M: Model>(_ type: M.Type) throws(StorageError) -> M.PrimaryKey {
+    try M.PrimaryKey(storedValue: key)
+  }
+}
 
 /// An object of a draft, in the one place where the draft changes it.
-final class DraftObject<M: Model>: AnyDraftObject {
-  var entry: DraftEntry<M>
+final class DraftObject {
+  // A draft belongs to one isolation.
+  @exclusivity(unchecked) var entry: DraftEntry
 
-  init(_ entry: DraftEntry<M>) {
+  init(_ entry: DraftEntry) {
     self.entry = entry
   }
 
   var id: ObjectID { entry.id }
-  var mine: Version<M>? { entry.mine }
+  var mine: Version? { entry.mine }
   var isChanged: Bool { entry.isChanged }
 }
 
@@ -94,14 +99,16 @@ protocol AnyDraftTable: AnyObject {
   func isFree(in transaction: ReadTransaction) throws(StorageError) -> Bool
   /// What is compared with the store to find out what others have changed.
   func bases() -> [any DraftBase]
+  func base(_ object: DraftObject) -> any DraftBase
+  /// Replaces the object of the draft with a key, if there is one.
+  func set(_ version: Version?, _ key: Key, number: Int) throws(StorageError)
 }
 
 final class DraftTable<M: Model>: AnyDraftTable {
   let form: ObjectForm<M>
   let encoder: ObjectEncoder<M>
-  /// Objects of the model. The table is one of objects of any model, because the compiler makes code of its own for such a table.
-  private var objects: [Key: AnyDraftObject] = [:]
-  private(set) var changedCount = 0
+  @exclusivity(unchecked) private var objects: [Key: DraftObject] = [:]
+  @exclusivity(unchecked) private(set) var changedCount = 0
 
   init(_ form: ObjectForm<M>) {
     self.form = form
@@ -110,23 +117,24 @@ final class DraftTable<M: Model>: AnyDraftTable {
 
   var name: String { form.name }
 
-  var deletes: Bool { objects.values.contains { typed($0).entry.base != nil && typed($0).mine == nil } }
+  var deletes: Bool { objects.values.contains { $0.entry.base != nil && $0.mine == nil } }
 
   /// The object with a key; nil for one that the draft has neither read nor changed.
-  func object(_ key: Key) -> DraftObject<M>? { objects[key].map(typed) }
-
-  private func typed(_ object: AnyDraftObject) -> DraftObject<M> { unsafeDowncast(object, to: DraftObject<M>.self) }
+  func object(_ key: Key) -> DraftObject? { objects[key] }
 
   /// Adds an object that was read.
-  func add(_ object: DraftObject<M>, _ key: Key) {
+  func add(_ object: DraftObject, _ key: Key) {
     objects[key] = object
   }
 
-  /// Replaces the object of the draft.
+  func set(_ version: Version?, _ key: Key, number: Int) throws(StorageError) {
+    if let object = object(key) { _ = try set(version, object, number: number) }
+  }
+
+  /// Replaces an object of the draft.
   ///
   /// - Returns: The object before; nil inside where there was none, nil outside where nothing differs.
-  func set(_ version: Version<M>?, _ key: Key, number: Int) throws(StorageError) -> Version<M>?? {
-    guard let object = object(key) else { return nil }
+  func set(_ version: Version?, _ object: DraftObject, number: Int) throws(StorageError) -> Version?? {
     let before = object.entry.mine
     let wasChanged = object.isChanged
     let slots = try slots(object.entry.base, version)
@@ -144,7 +152,7 @@ final class DraftTable<M: Model>: AnyDraftTable {
   }
 
   /// Takes another object as the one that the draft has read.
-  func rebase(_ base: Version<M>?, _ key: Key) throws(StorageError) {
+  func rebase(_ base: Version?, _ key: Key) throws(StorageError) {
     guard let object = object(key) else { return }
     let slots = try slots(base, object.entry.mine)
     let wasChanged = object.isChanged
@@ -153,21 +161,21 @@ final class DraftTable<M: Model>: AnyDraftTable {
   }
 
   /// The slots in which two objects differ; none where one is missing.
-  private func slots(_ base: Version<M>?, _ mine: Version<M>?) throws(StorageError) -> [Int] {
+  private func slots(_ base: Version?, _ mine: Version?) throws(StorageError) -> [Int] {
     guard let base, let mine else { return [] }
     return try form.differences(base.row, mine.row)
   }
 
-  private var changed: [(key: Key, entry: DraftEntry<M>)] {
-    objects.map { (key: $0.key, entry: typed($0.value).entry) }.filter(\.entry.isChanged)
+  private var changed: [(key: Key, entry: DraftEntry)] {
+    objects.map { (key: $0.key, entry: $0.value.entry) }.filter(\.entry.isChanged)
       .sorted { $0.entry.number < $1.entry.number }
   }
 
   /// The rows to lay over those of the store: nil for a removed one.
   var rows: [Key: Row?] {
     var rows: [Key: Row?] = [:]
-    for (key, object) in objects where typed(object).isChanged {
-      rows.updateValue(typed(object).mine?.row, forKey: key)
+    for (key, object) in objects where object.isChanged {
+      rows.updateValue(object.mine?.row, forKey: key)
     }
     return rows
   }
@@ -184,33 +192,35 @@ final class DraftTable<M: Model>: AnyDraftTable {
       }
       let kind: Draft.Change.Kind = entry.base == nil ? .inserted : entry.mine == nil ? .deleted : .updated
       let change = Draft.Change(
-        id: entry.id, kind: kind, properties: properties, old: entry.base?.object, new: entry.mine?.object)
+        id: entry.id, kind: kind, properties: properties, old: entry.base?.object(M.self),
+        new: entry.mine?.object(M.self))
       result.append((entry.number, change))
     }
     return result
   }
 
   func validate() throws(StorageError) {
-    for (_, entry) in changed { if let mine = entry.mine { try form.validate(mine.object) } }
+    for (_, entry) in changed { if let mine = entry.mine { try form.validate(mine.object()) } }
   }
 
   func plan() -> any DraftPart {
-    TypedDraftPart(form: form, edits: changed.map { TypedDraftPart.Edit($0.key, $0.entry) })
+    TypedDraftPart(form: form, edits: changed.map { DraftPartEdit($0.key, $0.entry) })
   }
 
   func isFree(in transaction: ReadTransaction) throws(StorageError) -> Bool { try transaction.isFree(M.self) }
 
   func bases() -> [any DraftBase] {
-    objects.values.map { object in
-      let entry = typed(object).entry
-      return TypedDraftBase(id: entry.id, key: entry.key, row: entry.base?.row, form: form)
-    }
+    objects.values.map { base($0) }
+  }
+
+  func base(_ object: DraftObject) -> any DraftBase {
+    TypedDraftBase(id: object.id, row: object.entry.base?.row, form: form)
   }
 
   func finish(_ saved: any DraftPart) throws(StorageError) {
     guard let saved = saved as? TypedDraftPart<M> else { return }
     // What was only read is read again when it is asked for.
-    objects = objects.filter { typed($0.value).isChanged }
+    objects = objects.filter { $0.value.isChanged }
     for edit in saved.edits {
       guard let object = object(edit.place) else { continue }
       let entry = object.entry

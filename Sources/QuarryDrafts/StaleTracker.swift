@@ -11,12 +11,11 @@ protocol DraftBase: Sendable {
 
 struct TypedDraftBase<M: Model>: DraftBase {
   let id: ObjectID
-  let key: M.PrimaryKey
   let row: Row?
   let form: ObjectForm<M>
 
   func isStale(in transaction: ReadTransaction) throws -> Bool {
-    guard let stored = try transaction.get(M.self, key) else { return row != nil }
+    guard let stored = try transaction.get(M.self, id.primaryKey(M.self)) else { return row != nil }
     guard let row else { return true }
     return try !form.differences(row, form.row(stored)).isEmpty
   }

@@ -43,16 +43,17 @@ final class CaptureHooks: TransactionHooks {
   private let direct: (any DirectWriteTransaction)?
   private let capture: Capture
   private let keys = KeyWriter()
-  private var models: [CapturedObjects] = []
+  // One thread writes, and each call ends before the next.
+  @exclusivity(unchecked) private var models: [CapturedObjects] = []
   /// The model that was written to last.
   @exclusivity(unchecked) private var last: CapturedObjects?
   /// Whether the schema was changed, or something was done of which nothing is known.
-  private var isUnknown = false
+  @exclusivity(unchecked) private var isUnknown = false
   /// The bytes that were kept, and those of rows that were written, since the last ``changes(_:)``.
-  private var writtenBytes = 0
+  @exclusivity(unchecked) private var writtenBytes = 0
   /// The changes that ``take(_:)`` has returned, as far as they are kept for the commit.
-  private var taken: [CapturedChanges] = []
-  private var takenBytes = 0
+  @exclusivity(unchecked) private var taken: [CapturedChanges] = []
+  @exclusivity(unchecked) private var takenBytes = 0
 
   /// - Parameters:
   ///   - base: The transaction whose changes are captured.
@@ -98,6 +99,9 @@ final class CaptureHooks: TransactionHooks {
     return objects
   }
 
+  /// Whether nothing is captured of a model.
+  func ignores(_ model: ModelID) -> Bool { capture.detail(of: model) == .none }
+
   private func layout(of model: ModelID) -> (layout: RowLayout, isSequences: Bool)? {
     if let direct { return direct.capturedModel(model) }
     return base.schema.model(id: model).map { (RowLayout($0), $0.isSequences) }
@@ -107,7 +111,7 @@ final class CaptureHooks: TransactionHooks {
   private func remember(_ objects: CapturedObjects, _ rows: borrowing RowBatch) throws(StorageError) {
     guard let layout = objects.layout else { return }
     guard direct == nil else {
-      return try rows.forEach { _, row throws(StorageError) in remember(objects, try key(row, layout)) }
+      return try rows.forEach { _, row throws(StorageError) in _ = remember(objects, try key(row, layout)) }
     }
     var keys: [Key] = []
     keys.reserveCapacity(rows.count)
@@ -117,17 +121,16 @@ final class CaptureHooks: TransactionHooks {
 
   /// Remembers the row that an object has now, where it is not remembered.
   ///
-  /// - Returns: Whether the object was not remembered before.
-  @discardableResult
-  private func remember(_ objects: CapturedObjects, _ key: UnsafeRawBufferPointer) -> Bool {
-    guard objects.knowledge == .objects, objects.place(of: key) == nil else { return false }
+  /// - Returns: The place of the object, and whether it was not remembered before; nil where objects are not remembered any more.
+  private func remember(_ objects: CapturedObjects, _ key: UnsafeRawBufferPointer) -> (place: Int, isFirst: Bool)? {
+    guard objects.knowledge == .objects else { return nil }
+    if let place = objects.place(of: key) { return (place, false) }
     do throws(StorageError) {
-      add(objects, key, try base.row(objects.model, key))
-      return true
+      return add(objects, key, try base.row(objects.model, key)).map { ($0, true) }
     } catch {
       // An unreadable row can still be replaced or removed. After a conflict the transaction takes no call.
       objects.forget()
-      return false
+      return nil
     }
   }
 
@@ -274,8 +277,15 @@ final class CaptureHooks: TransactionHooks {
     guard let objects = objects(of: model), let layout = objects.layout else {
       return try base.upsert(model, rows, policy)
     }
-    try remember(objects, rows)
     writtenBytes += rows.byteCount
+    if direct != nil, rows.count == 1, policy == .replace {
+      var place: Int?
+      try rows.forEach { _, row throws(StorageError) in place = remember(objects, try key(row, layout))?.place }
+      let added = try base.upsert(model, rows, policy)
+      if let place { try rows.forEach { _, row throws(StorageError) in objects.set(place, new: row) } }
+      return added
+    }
+    try remember(objects, rows)
     let added = try base.upsert(model, rows, policy)
     if policy == .replace {
       try note(objects, rows, isNew: false)
@@ -301,16 +311,15 @@ final class CaptureHooks: TransactionHooks {
   func update(_ base: Writer, _ update: RowUpdate) throws(StorageError) {
     guard let objects = objects(of: update.model), let layout = objects.layout else { return try update.run(base) }
     let key = try key(update.row, layout)
-    let isFirst: Bool
-    if direct != nil {
-      isFirst = remember(objects, key)
-    } else {
-      isFirst = false
+    guard direct != nil else {
       remember(objects, [Key(copying: key)])
+      try update.run(base)
+      if objects.knowledge == .objects, let place = objects.place(of: key) { objects.setUnknown(place) }
+      return
     }
+    let remembered = remember(objects, key)
     try update.run(base)
-    guard objects.knowledge == .objects, let place = objects.place(of: key) else { return }
-    guard direct != nil else { return objects.setUnknown(place) }
+    guard let (place, isFirst) = remembered else { return }
     if let slots = update.slots {
       try objects.merge(place, update.row, slots, isFirst: isFirst)
     } else {
@@ -328,7 +337,7 @@ final class CaptureHooks: TransactionHooks {
 
   func delete(_ base: Writer, _ model: ModelID, key: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
     guard let objects = objects(of: model) else { return try base.delete(model, key: key) }
-    if direct == nil { remember(objects, [Key(copying: key)]) } else { remember(objects, key) }
+    if direct == nil { remember(objects, [Key(copying: key)]) } else { _ = remember(objects, key) }
     let isGone = try base.delete(model, key: key)
     note(objects, key, nil, isNew: false)
     return isGone

@@ -40,26 +40,27 @@ final class CapturedObjects {
   let model: ModelID
   /// Nil where the objects are not remembered.
   let layout: RowLayout?
-  private(set) var knowledge: Knowledge
-  private(set) var entries: [Entry] = []
+  // One thread writes, and each call ends before the next: to check this again for each row takes as long as the rest.
+  @exclusivity(unchecked) private(set) var knowledge: Knowledge
+  @exclusivity(unchecked) private(set) var entries: [Entry] = []
   /// What is counted against the limit of a capture.
-  private(set) var byteCount = 0
+  @exclusivity(unchecked) private(set) var byteCount = 0
   /// The places of the objects that have changed, in the order of their keys, once they are settled.
-  private(set) var changed: [Int] = []
+  @exclusivity(unchecked) private(set) var changed: [Int] = []
   /// Whether the rows are among the changes.
   let keepsRows: Bool
 
-  private var bytes: UnsafeMutableRawPointer
-  private var capacity: Int
-  private var used = 0
+  @exclusivity(unchecked) private var bytes: UnsafeMutableRawPointer
+  @exclusivity(unchecked) private var capacity: Int
+  @exclusivity(unchecked) private var used = 0
   /// The bytes of rows after writes, which are read again where they would be too many.
-  private var newBytes = 0
+  @exclusivity(unchecked) private var newBytes = 0
   private let limit: Int
   /// Whether the entries are in the order of their keys: then no table is needed.
-  private var isAscending = true
+  @exclusivity(unchecked) private var isAscending = true
   /// The places of the entries plus one by the hashes of their keys, and 0 for none. As many as a power of two.
-  private var table: [Int32] = []
-  private var merger: RowMerger?
+  @exclusivity(unchecked) private var table: [Int32] = []
+  @exclusivity(unchecked) private var merger: RowMerger?
 
   /// The additional bytes of an entry that are counted.
   static let bytesOfEach = 64
@@ -72,6 +73,7 @@ final class CapturedObjects {
     self.limit = limit
     capacity = knowledge == .objects ? 1024 : 1
     bytes = .allocate(byteCount: capacity, alignment: 8)
+    if knowledge == .objects { entries.reserveCapacity(4) }
   }
 
   deinit {
@@ -171,17 +173,22 @@ final class CapturedObjects {
   /// - Parameter read: Reads the rows that the objects at these places have.
   func settle(_ read: ([Int], Reading) throws(StorageError) -> Void) throws(StorageError) {
     guard knowledge == .objects, let layout else { return }
-    var isChanged = [Bool](repeating: false, count: entries.count)
-    for place in entries.indices where entries[place].new.isKnown {
+    changed.reserveCapacity(entries.count)
+    var unknown: [Int] = []
+    for place in entries.indices {
       let new = entries[place].new
-      isChanged[place] = try hasChanged(place, to: bytes(new), layout)
-      if isChanged[place], keepsRows { byteCount += max(0, new.count) }
+      guard new.isKnown else {
+        unknown.append(place)
+        continue
+      }
+      guard try hasChanged(place, to: bytes(new), layout) else { continue }
+      changed.append(place)
+      if keepsRows { byteCount += max(0, new.count) }
     }
-    let unknown = entries.indices.filter { !entries[$0].new.isKnown }
     if !unknown.isEmpty {
       try read(unknown) { place, row throws(StorageError) in
-        isChanged[place] = try hasChanged(place, to: row, layout)
-        guard isChanged[place] else { return }
+        guard try hasChanged(place, to: row, layout) else { return }
+        changed.append(place)
         guard let row else { return entries[place].new = .none }
         guard keepsRows else { return }
         byteCount += row.count
@@ -189,8 +196,11 @@ final class CapturedObjects {
       }
     }
     if byteCount > limit { return forget() }
-    changed = entries.indices.filter { isChanged[$0] }
-    if !isAscending { changed.sort { key($0).precedes(key($1)) } }
+    if !isAscending {
+      changed.sort { key($0).precedes(key($1)) }
+    } else if !unknown.isEmpty {
+      changed.sort()
+    }
   }
 
   /// Takes the row that the object at a place has; nil for none.

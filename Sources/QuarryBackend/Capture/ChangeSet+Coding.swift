@@ -27,7 +27,8 @@ public struct CommittedChanges: Sendable, Hashable {
 }
 
 extension CommittedChanges {
-  private static let magic: [UInt8] = Array("QCHG".utf8)
+  /// `QCHG` as a number, whose bytes are stored from the last to the first.
+  private static let magic: UInt32 = 0x4748_4351
   /// The first format, and the one of changes with an author.
   private static let formats: (first: UInt8, current: UInt8) = (1, 2)
   /// The flags that format 2 has for sync, which this version does not read.
@@ -35,18 +36,28 @@ extension CommittedChanges {
 
   /// The bytes of `docs/formats/changes.md`: of equal changes the same.
   public func encoded() -> [UInt8] {
-    Self.encoded(version: version, schemaVersion: schemaVersion, CapturedChanges(changes), author: author)
+    Encoding(version: version, schemaVersion: schemaVersion, CapturedChanges(changes), author: author).bytes
   }
 
-  /// The bytes of changes that were captured.
-  package static func encoded(
-    version: CommitVersion, schemaVersion: UInt64, _ changes: CapturedChanges, author: String?
-  ) -> [UInt8] {
-    let name = author.map { Array($0.utf8) }
-    let count = changes.models.reduce(30 + (name.map { $0.count + 4 } ?? 0)) { $0 + $1.encodedCount }
-    return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      var writer = ChangeWriter(UnsafeMutableRawBufferPointer(buffer))
-      writer.append(raw: magic)
+  /// The bytes of changes that were captured, which are written where they are needed.
+  package struct Encoding {
+    private let version: CommitVersion
+    private let schemaVersion: UInt64
+    private let changes: CapturedChanges
+    private let name: [UInt8]?
+    /// The number of bytes.
+    package let count: Int
+
+    package init(version: CommitVersion, schemaVersion: UInt64, _ changes: CapturedChanges, author: String?) {
+      (self.version, self.schemaVersion, self.changes) = (version, schemaVersion, changes)
+      name = author.map { Array($0.utf8) }
+      count = changes.models.reduce(30 + (name.map { $0.count + 4 } ?? 0)) { $0 + $1.encodedCount }
+    }
+
+    /// Writes the bytes into memory that has room for ``count`` of them.
+    package func write(to buffer: UnsafeMutableRawBufferPointer) {
+      var writer = ChangeWriter(buffer)
+      writer.append(magic)
       writer.append(name == nil ? formats.first : formats.current)
       writer.append(changes.isUnknown ? 1 : 0 as UInt8)
       writer.append(version.rawValue)
@@ -55,7 +66,13 @@ extension CommittedChanges {
       writer.append(UInt32(changes.models.count))
       for model in changes.models { model.write(to: &writer) }
       writer.append(CRC32C.checksum(writer.written))
-      filled = writer.written.count
+    }
+
+    package var bytes: [UInt8] {
+      [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        write(to: UnsafeMutableRawBufferPointer(buffer))
+        filled = count
+      }
     }
   }
 
@@ -66,7 +83,7 @@ extension CommittedChanges {
   /// - Complexity: O(n) for n bytes; keys and rows are copied.
   public init(decoding bytes: UnsafeRawBufferPointer) throws(StorageError) {
     var reader = ChangeReader(bytes)
-    guard bytes.count >= 10, try reader.bytes(4).elementsEqual(Self.magic) else { throw ChangeReader.damaged }
+    guard bytes.count >= 10, try reader.integer() == Self.magic else { throw ChangeReader.damaged }
     let format = try reader.integer(UInt8.self)
     guard format >= Self.formats.first else { throw ChangeReader.damaged }
     guard format <= Self.formats.current else {
@@ -169,8 +186,6 @@ struct ChangeWriter {
     bytes.storeLittleEndian(value, at: count)
     count += MemoryLayout<T>.size
   }
-
-  mutating func append(raw source: [UInt8]) { source.withBytes { append(raw: $0) } }
 
   private mutating func append(raw source: UnsafeRawBufferPointer) {
     UnsafeMutableRawBufferPointer(rebasing: bytes[count...]).copyMemory(from: source)

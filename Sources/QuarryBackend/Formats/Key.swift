@@ -19,6 +19,13 @@ public struct Key: Sendable, Hashable, Comparable {
     self.bytes = Array(bytes)
   }
 
+  // By all bytes at once: the compiler's own would go through them one by one.
+  public static func == (left: Key, right: Key) -> Bool {
+    left.bytes.withUnsafeBytes { a in right.bytes.withUnsafeBytes { b in a.count == b.count && a.compare(b) == 0 } }
+  }
+
+  public func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+
   public static func < (left: Key, right: Key) -> Bool {
     left.bytes.withUnsafeBytes { a in right.bytes.withUnsafeBytes { b in a.precedes(b) } }
   }

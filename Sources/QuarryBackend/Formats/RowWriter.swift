@@ -103,6 +103,13 @@ public final class RowWriter {
     place(slot, length: length)
   }
 
+  /// Sets a variable slot to bytes that the body writes into the row.
+  package func set(_ slot: RowLayout.Slot, count length: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void) {
+    reserve(length)
+    body(UnsafeMutableRawBufferPointer(start: row + count, count: length))
+    place(slot, length: length)
+  }
+
   /// Sets a variable slot to the UTF-8 bytes of a string.
   ///
   /// - Parameters:

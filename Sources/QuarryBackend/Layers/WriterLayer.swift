@@ -124,6 +124,12 @@ public final class WriterLayer: BackendWriteTransaction, SubqueryTransaction, Re
     return try base.capturedChanges()
   }
 
+  /// The transaction beneath, for writes to models of which nothing is captured; nil where a layer has to see these writes.
+  package func beneath(writesTo models: ModelID...) -> (any BackendWriteTransaction)? {
+    if let hooks = hooks as? CaptureHooks { return models.allSatisfy(hooks.ignores) ? base : nil }
+    return nil
+  }
+
   public var capturedBytes: Int { hooks.capturedBytes(base) }
   public func commit() throws(StorageError) -> CommitResult { try hooks.commit(base) }
   public func rollback() { hooks.rollback(base) }

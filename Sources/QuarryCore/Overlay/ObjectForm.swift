@@ -14,6 +14,9 @@ package struct ObjectForm<M: Model>: Sendable {
   /// The name of the model.
   package var name: String { binding.name }
 
+  /// The type of the primary key.
+  package var keyType: PropertyType { binding.schema.keyProperty.type }
+
   /// The slots of the model's references.
   package var references: Set<Int> {
     Set(binding.schema.liveSlots.filter { binding.schema.properties[$0].reference != nil })
@@ -55,10 +58,10 @@ package struct ObjectForm<M: Model>: Sendable {
 
   /// The slots in which the rows differ, bit by bit.
   package func differences(_ old: Row, _ new: Row) throws(StorageError) -> [Int] {
-    if old.bytes == new.bytes { return [] }
-    return try old.bytes.withBytes { (old) throws(StorageError) in
+    try old.bytes.withBytes { (old) throws(StorageError) in
       try new.bytes.withBytes { (new) throws(StorageError) in
-        try RowView(old, binding.layout).differences(from: RowView(new, binding.layout), binding.layout)
+        if old.count == new.count, old.compare(new) == 0 { return [] }
+        return try RowView(old, binding.layout).differences(from: RowView(new, binding.layout), binding.layout)
       }
     }
   }

@@ -11,7 +11,9 @@ final class TransactionState {
   /// How many writes and cursors there were, which says of any two which was first.
   @exclusivity(unchecked) private var moment = 0
   /// The moment of the last write to each model, except the most recently written model, whose moment is kept separately.
-  private var writes: [UInt32: Int] = [:]
+  ///
+  /// A list, because a transaction writes to few models, and changes from one to another of them seldom.
+  @exclusivity(unchecked) private var writes: [(model: UInt32, moment: Int)] = []
   @exclusivity(unchecked) private var lastModel: UInt32 = 0
   @exclusivity(unchecked) private var lastWrite = 0
   /// The times that savepoints have undone: cursors of these ended. In their order, apart from each other.
@@ -44,11 +46,25 @@ final class TransactionState {
   func willWrite(_ model: ModelID) {
     hasWritten = true
     if model.rawValue != lastModel {
-      writes[lastModel] = lastWrite
+      if lastWrite > 0 { keepLastWrite() }
       lastModel = model.rawValue
     }
     moment += 1
     lastWrite = moment
+  }
+
+  private func keepLastWrite() {
+    if let place = writes.firstIndex(where: { $0.model == lastModel }) {
+      writes[place].moment = lastWrite
+    } else {
+      writes.append((lastModel, lastWrite))
+    }
+  }
+
+  /// The moment of the last write to a model; 0 for none.
+  private func lastWrite(to model: ModelID) -> Int {
+    if model.rawValue == lastModel { return lastWrite }
+    return writes.first { $0.model == model.rawValue }?.moment ?? 0
   }
 
   /// The moment of a savepoint, for ``didRollBack(to:)``.
@@ -79,7 +95,7 @@ final class TransactionState {
   func check(_ model: ModelID, _ cursor: Int) throws(StorageError) {
     try check()
     guard hasWritten else { return }
-    if (model.rawValue == lastModel ? lastWrite : writes[model.rawValue] ?? 0) > cursor {
+    if lastWrite(to: model) > cursor {
       throw StorageError(.transactionEnded, "the model was written to while a cursor was open")
     }
     if isUndone(cursor) {

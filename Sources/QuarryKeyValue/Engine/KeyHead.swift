@@ -18,7 +18,8 @@ extension UnsafeRawBufferPointer {
   /// The order of the key and the first `skip` bytes of another one, which has as many.
   @inlinable @inline(__always)
   package func compare(toStartOf other: UnsafeRawBufferPointer, skip: Int) -> Int {
-    UnsafeRawBufferPointer(start: baseAddress, count: Swift.min(count, skip))
+    if skip == 8, count >= 8 { return order(of: 0, to: other) }
+    return UnsafeRawBufferPointer(start: baseAddress, count: Swift.min(count, skip))
       .compare(UnsafeRawBufferPointer(start: other.baseAddress, count: skip))
   }
 
@@ -30,8 +31,18 @@ extension UnsafeRawBufferPointer {
     guard Swift.min(count, other.count) > from, let a = baseAddress, let b = other.baseAddress else {
       return count &- other.count
     }
+    // Two integers, or a UUID.
+    if count == from &+ 8, other.count == count { return order(of: from, to: other) }
     return UnsafeRawBufferPointer(start: a + from, count: count &- from)
       .compare(UnsafeRawBufferPointer(start: b + from, count: other.count &- from))
+  }
+
+  /// The order of eight bytes of two keys that have them.
+  @inlinable @inline(__always)
+  package func order(of place: Int, to other: UnsafeRawBufferPointer) -> Int {
+    let a = UInt64(bigEndian: loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    let b = UInt64(bigEndian: other.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    return a == b ? 0 : a < b ? -1 : 1
   }
 
   /// How many leading bytes the two keys have in common.

@@ -62,3 +62,31 @@ struct Shadow: Model {
     try row.set(1, bytes)
   }
 }
+
+/// As large as the row of a history's state: there is one object of it.
+struct Total: Model {
+  var id: Int
+  var numbers: Data
+
+  static let modelDefinition = ModelDefinition<Total>(
+    name: "Total",
+    properties: [
+      PropertyDefinition("id", \Total.id, Int.self), PropertyDefinition("numbers", \Total.numbers, Data.self),
+    ], primaryKey: "id")
+
+  struct Columns: ModelColumns {
+    let id = Column<Int>("id", 0)
+    var numbers = Column<Data>("numbers", 1)
+  }
+
+  var primaryKeyValue: Int { id }
+
+  init(_ number: Int) { (id, numbers) = (1, Data(repeating: UInt8(truncatingIfNeeded: number), count: 80)) }
+
+  init(reading row: ModelReader) throws(StorageError) { (id, numbers) = (try row.get(0), try row.get(1)) }
+
+  func write(to row: ModelWriter) throws(StorageError) {
+    try row.set(0, id)
+    try row.set(1, numbers)
+  }
+}

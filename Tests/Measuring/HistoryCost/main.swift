@@ -9,6 +9,8 @@ defer { try? FileManager.default.removeItem(atPath: folder) }
 
 if arguments.first == "long-part" {
   try LongHistory(engine: arguments[1], path: arguments[2]).run(arguments[3], count: Int(arguments[4]) ?? 0)
+} else if arguments.first == "counted", let addition = Addition(rawValue: arguments[1]) {
+  try countWrites(in: folder, addition, objects: Int(arguments[2]) ?? 1)
 } else {
   let named = ["writes", "drafts", "keys", "long"].filter(arguments.contains)
   let parts = named.isEmpty ? ["writes", "drafts", "keys", "long"] : named

@@ -73,7 +73,9 @@ final class HistoryModel: Sendable {
   /// Keeps a writer for the next row: to allocate one takes longer than to write a row.
   func giveBack(_ writer: HistoryRowWriter) {
     // One that has had a large row keeps its memory no longer.
-    if writer.room <= Self.mostRoom { spare.withLock { $0 = writer } }
+    guard writer.room <= Self.mostRoom else { return }
+    writer.rows.removeAll()
+    spare.withLock { $0 = writer }
   }
 
   /// Calls the body with the row of a number, where there is one.
@@ -119,6 +121,8 @@ final class HistoryModel: Sendable {
 final class HistoryRowWriter: @unchecked Sendable {
   private let layout: RowLayout
   private let writer: RowWriter
+  /// The rows that one call inserts.
+  var rows = RowBatch()
 
   init(_ layout: RowLayout) {
     self.layout = layout
@@ -130,8 +134,13 @@ final class HistoryRowWriter: @unchecked Sendable {
   func set(_ slot: Int, _ flag: Bool) { writer.set(layout.slots[slot], flag ? 1 : 0 as UInt8) }
   func set(_ slot: Int, bytes: UnsafeRawBufferPointer) { writer.set(layout.slots[slot], bytes: bytes) }
 
+  /// Sets a slot to bytes that the body writes into the row.
+  func set(_ slot: Int, count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void) {
+    writer.set(layout.slots[slot], count: count, body)
+  }
+
   /// The bytes that it has room for.
-  var room: Int { writer.room }
+  var room: Int { max(writer.room, rows.byteCount) }
 
   /// The row, valid until the next one.
   func finish() throws(StorageError) -> UnsafeRawBufferPointer { try writer.finish() }

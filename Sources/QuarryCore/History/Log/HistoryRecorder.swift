@@ -68,9 +68,12 @@ final class HistoryRecorder: PartRecorder {
   /// - Returns: The position of the change set; nil where there is nothing to record, and before its end.
   /// - Throws: `limitExceeded` for the name of an author; the errors of writing.
   func record(
-    _ changes: CapturedChanges, author: String?, part: Part = .only, in transaction: any BackendWriteTransaction
+    _ changes: CapturedChanges, author: String?, part: Part = .only, in captured: any BackendWriteTransaction
   ) throws(StorageError) -> HistoryPosition? {
-    guard let models = models(of: transaction) else { return nil }
+    guard let models = models(of: captured) else { return nil }
+    // Nobody has asked for changes of the log itself.
+    let beneath = (captured as? WriterLayer)?.beneath(writesTo: models.log.id, models.state.id)
+    let transaction = beneath ?? captured
     let changes = Self.recorded(changes, models)
     guard !changes.isEmpty || part == .last else { return nil }
     var state = try HistoryState(models, transaction)
@@ -79,17 +82,19 @@ final class HistoryRecorder: PartRecorder {
     if let author, author.utf8.count > Self.authorBytes {
       throw .limitExceeded("bytes of an author's name", limit: Self.authorBytes, actual: author.utf8.count)
     }
-    try state.note(transaction.schema, models, transaction)
-    let bytes = CommittedChanges.encoded(
-      version: CommitVersion(UInt64(bitPattern: state.next)), schemaVersion: transaction.schemaVersion, concerned,
+    if !state.hasNoted(models.schemaVersion) { try state.note(captured.schema, models, captured) }
+    let encoding = CommittedChanges.Encoding(
+      version: CommitVersion(UInt64(bitPattern: state.next)), schemaVersion: models.schemaVersion, concerned,
       author: author)
     let first = state.open > 0 ? state.open : state.next
-    let rows = try Self.rows(of: bytes, first, models.log, &state)
+    let writer = models.log.writer()
+    try Self.write(encoding, first, to: writer, &state)
     state.open = part == .more ? first : 0
-    try HistoryTrimming(models: models, transaction: transaction).trim(&state, before: first, adding: rows.count)
+    try HistoryTrimming(models: models, transaction: transaction).trim(&state, before: first, adding: writer.rows.count)
     // The state first: where there are many writers, the conflict of two of them is found here.
     try state.write(models, transaction)
-    try transaction.insert(models.log.id, rows)
+    try transaction.insert(models.log.id, writer.rows)
+    models.log.giveBack(writer)
     return part == .more ? nil : HistoryPosition(state.next - 1)
   }
 
@@ -114,35 +119,37 @@ final class HistoryRecorder: PartRecorder {
     return CapturedChanges(models: changes.models.filter { !leftOut.contains($0.id) }, isUnknown: changes.isUnknown)
   }
 
-  /// The rows of a change set, added to the state.
+  /// Writes the rows of a change set, and adds them to the state.
   ///
   /// - Parameter first: The position of the first row of the change set.
-  private static func rows(
-    of bytes: [UInt8], _ first: Int64, _ log: HistoryModel, _ state: inout HistoryState
-  ) throws(StorageError) -> RowBatch {
+  private static func write(
+    _ changes: CommittedChanges.Encoding, _ first: Int64, to row: HistoryRowWriter, _ state: inout HistoryState
+  ) throws(StorageError) {
     state.time = HistoryTime.next(after: state.time)
     if state.oldest == state.next { state.oldestTime = state.time }
-    let row = log.writer()
-    var rows = RowBatch()
+    // Those of one row are written where they belong.
+    let bytes = changes.count > rowBytes ? changes.bytes : nil
     var start = 0
     repeat {
-      let end = min(start + rowBytes, bytes.count)
+      let end = min(start + rowBytes, changes.count)
       let size = end - start + bytesOfEach
       row.begin()
       row.set(0, state.next)
       row.set(1, first)
-      row.set(2, end < bytes.count)
+      row.set(2, end < changes.count)
       row.set(3, Int64(size))
       row.set(4, state.schema)
       row.set(5, state.time)
       row.set(6, 0)
-      bytes.withBytes { row.set(7, bytes: UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
-      rows.append(try row.finish())
+      if let bytes {
+        bytes.withBytes { row.set(7, bytes: UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
+      } else {
+        row.set(7, count: changes.count) { changes.write(to: $0) }
+      }
+      row.rows.append(try row.finish())
       state.next += 1
       state.bytes += Int64(size)
       start = end
-    } while start < bytes.count
-    log.giveBack(row)
-    return rows
+    } while start < changes.count
   }
 }

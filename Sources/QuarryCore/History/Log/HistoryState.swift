@@ -55,6 +55,7 @@ struct HistoryState: Equatable {
   /// The models of numbers with commas between them.
   private static func models(_ text: UnsafeRawBufferPointer) throws(StorageError) -> Set<ModelID> {
     var models: Set<ModelID> = []
+    if text.isEmpty { return models }
     for number in text.split(separator: UInt8(ascii: ",")) {
       guard let number = UInt32(String(decoding: number, as: UTF8.self)) else { throw .damagedLog }
       models.insert(ModelID(number))
@@ -112,13 +113,16 @@ struct HistoryState: Equatable {
 
   // MARK: Schemas
 
+  /// Whether a version of the schema is the last one of the log.
+  func hasNoted(_ version: UInt64) -> Bool { schema != 0 && schemaVersion == version }
+
   /// Adds the schema of the transaction to those of the log, unless it is the last one.
   ///
   /// - Parameter byNames: Whether its models have other numbers than those of the schema before, in a copy.
   mutating func note(
     _ schema: Schema, byNames: Bool = false, _ models: HistoryModels, _ transaction: any BackendWriteTransaction
   ) throws(StorageError) {
-    guard byNames || self.schema == 0 || schema.version != schemaVersion else { return }
+    guard byNames || !hasNoted(schema.version) else { return }
     self.schema += 1
     schemaVersion = schema.version
     try models.schemas.insert(
