@@ -44,7 +44,7 @@
       let pool = PostgreSQLPool(
         try PostgreSQLSettings(configuration.connection, isReadOnly: options.isReadOnly),
         limit: configuration.connections,
-        greeting: place.enterSQL(options.busyTimeout))
+        greeting: place.enterSQL(options.busyTimeout), reporter: options.reporter)
       self.place = place
       self.pool = pool
       isReadOnly = options.isReadOnly

@@ -5,6 +5,8 @@
   /// A connection to a server. One thread at a time uses it.
   final class PostgreSQLConnection {
     private let handle: OpaquePointer
+    /// Receives each trip.
+    let reporter: (any StoreReporter)?
     /// The names of the statements that the server keeps for this connection.
     private var prepared: Set<String> = []
     private static let mostPrepared = 500
@@ -30,12 +32,16 @@
     /// - Parameters:
     ///   - settings: What libpq is given, by its keywords.
     ///   - deadline: The end of the wait for the server; libpq waits for two seconds at least.
+    ///   - reporter: Receives each trip.
     /// - Throws: `unavailable`, `io`, `busy`, `notFound`; never with a part of the connection string in it.
-    init(_ settings: PostgreSQLSettings, _ deadline: Deadline = .never) throws(StorageError) {
+    init(
+      _ settings: PostgreSQLSettings, _ deadline: Deadline = .never, reporter: (any StoreReporter)? = nil
+    ) throws(StorageError) {
       guard let handle = settings.connect(deadline) else {
         throw StorageError(.limitExceeded, "there is no memory for a connection")
       }
       self.handle = handle
+      self.reporter = reporter
       // Notices have values of rows in them, and would be written to standard error.
       _ = PQsetNoticeProcessor(handle, { _, _ in }, nil)
       guard PQstatus(handle) == CONNECTION_OK else {
@@ -124,9 +130,11 @@
     func run(_ sql: String) throws(StorageError) -> PostgreSQLResult {
       try finishSent()
       try requireConnection()
-      guard PQsendQuery(handle, sql) == 1 else { throw lost() }
-      trips &+= 1
-      return try results()
+      return try reported({ PostgreSQLStatement.word(of: sql) }, rows: \.count) { () throws(StorageError) in
+        guard PQsendQuery(handle, sql) == 1 else { throw lost() }
+        trips &+= 1
+        return try results()
+      }
     }
 
     /// Returns ``trips``, and counts from 0 again.
@@ -206,6 +214,12 @@
     func pipeline(_ statements: [PostgreSQLStatement]) throws(StorageError) -> [PostgreSQLResult] {
       try finishSent()
       try requireConnection()
+      return try reported(
+        { statements.map(\.withoutValues).joined(separator: "; ") }, rows: { $0.reduce(0) { $0 + $1.count } },
+        { () throws(StorageError) in try piped(statements) })
+    }
+
+    private func piped(_ statements: [PostgreSQLStatement]) throws(StorageError) -> [PostgreSQLResult] {
       guard PQenterPipelineMode(handle) == 1 else { throw lost() }
       // The results that each call of libpq has, and the name of what it prepares.
       var expected: [(isResult: Bool, name: String?)] = []
@@ -306,7 +320,7 @@
       guard PQputCopyEnd(handle, failure == nil ? nil : "left") == 1 else { throw lost() }
       trips &+= 1
       do throws(StorageError) {
-        _ = try results()
+        _ = try reported({ "COPY" }, rows: \.count) { () throws(StorageError) in try results() }
       } catch {
         throw failure ?? error
       }

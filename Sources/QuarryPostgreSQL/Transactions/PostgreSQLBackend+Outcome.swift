@@ -3,18 +3,13 @@
   import QuarryBackend
 
   extension PostgreSQLBackend {
-    /// What became of a transaction whose connection was lost while it committed.
-    enum CommitOutcome {
-      case committed, undone, unknown
-    }
-
     /// Asks the server what became of a transaction, on another connection.
     ///
     /// - Parameters:
     ///   - number: The server's number of the transaction.
     ///   - process: The server's process that had it.
     ///   - run: The run of the server in which it began.
-    func outcome(of number: UInt64?, process: Int32, in run: String?) -> CommitOutcome {
+    func outcome(of number: UInt64?, process: Int32, in run: String?) -> StoreEvent.Outcome {
       guard let number else { return .unknown }
       let deadline = Deadline(after: Double(outcomeTimeout.load(ordering: .relaxed)) / 1_000)
       while true {
@@ -25,7 +20,8 @@
     }
 
     /// - Returns: Nil where the server did not answer, or still has the transaction.
-    private func asked(_ number: UInt64, _ process: Int32, _ run: String?, _ deadline: Deadline) -> CommitOutcome? {
+    private func asked(_ number: UInt64, _ process: Int32, _ run: String?, _ deadline: Deadline) -> StoreEvent.Outcome?
+    {
       guard let connection = try? pool.take(deadline) else { return nil }
       defer { pool.give(connection) }
       do throws(StorageError) {

@@ -12,6 +12,7 @@
     /// The server's name of the snapshot.
     private let name: String
     private let closed = Atomic<Bool>(false)
+    private let start = ContinuousClock.now
     private let exporter: Mutex<PostgreSQLConnection?>
 
     init(
@@ -55,6 +56,7 @@
         return connection
       }
       backend.snapshots.subtract(1, ordering: .relaxed)
+      backend.pool.reporter?.report(.snapshotEnded(seconds: (ContinuousClock.now - start) / .seconds(1)))
       guard let connection else { return }
       connection.sendEnd()
       backend.pool.give(connection)

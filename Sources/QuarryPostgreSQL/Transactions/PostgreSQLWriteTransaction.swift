@@ -121,7 +121,9 @@
         guard connection.isLost else { throw noted(error) }
         // The connection is given back before another is taken.
         finish()
-        switch backend.outcome(of: number, process: process, in: run) {
+        let outcome = backend.outcome(of: number, process: process, in: run)
+        backend.pool.reporter?.report(.commitResolved(outcome))
+        switch outcome {
         case .committed: break
         case .undone: throw backend.pool.loss(error)
         case .unknown: throw .lostWhileCommitting
