@@ -8,8 +8,10 @@
   final class PostgreSQLPool: @unchecked Sendable {
     private let settings: PostgreSQLSettings
     private let limit: Int
-    /// What each new connection begins with. Its last result is the run of the server.
+    /// What each new connection with a session of its own begins with. Its last result is the run of the server.
     private let greeting: String
+    /// What the first connection has found at its other end.
+    private var found: ServerKind?
     private let condition = MonotonicCondition()
     private var idle: [PostgreSQLConnection] = []
     private var leased = 0
@@ -29,7 +31,10 @@
     /// - Parameters:
     ///   - limit: How many connections are leased at most.
     ///   - greeting: What each new connection begins with.
-    init(_ settings: PostgreSQLSettings, limit: Int, greeting: String, reporter: (any StoreReporter)? = nil) {
+    init(
+      _ settings: PostgreSQLSettings, limit: Int, greeting: String,
+      reporter: (any StoreReporter)? = nil
+    ) {
       self.reporter = reporter
       self.settings = settings
       self.limit = max(1, limit)
@@ -50,6 +55,7 @@
       while true {
         let start = ContinuousClock.now
         while let found = try lease(deadline, &hasWaited) {
+          allow(found, deadline)
           // An end that was sent by its last user is read here.
           if found.settle() {
             reportCount()
@@ -83,7 +89,10 @@
       do throws(StorageError) {
         let connection = try PostgreSQLConnection(settings, deadline, reporter: reporter)
         do throws(StorageError) {
-          connection.serverRun = try connection.run(greeting).text(0, 0)
+          allow(connection, deadline)
+          let server = try kind(connection)
+          // Without it, the frame of each write asks for the run.
+          if server.presence == .sessionLock { connection.serverRun = try connection.run(greeting).text(0, 0) }
         } catch {
           throw connection.isLost ? loss(error) : error
         }
@@ -93,6 +102,29 @@
         giveTurn()
         throw error
       }
+    }
+
+    /// What the store is on: the first connection asks.
+    var server: ServerKind { condition.withLock { found } ?? .postgreSQL }
+
+    private func kind(_ connection: PostgreSQLConnection) throws(StorageError) -> ServerKind {
+      if let found = condition.withLock({ found }) { return found }
+      var server = try ServerKind.of(connection)
+      if settings.isPooled { server.loseSessions() }
+      condition.withLock { [server] in found = server }
+      return server
+    }
+
+    private var isOver: Bool { condition.withLock { isClosed } }
+
+    /// Gives a lease the time in which a pooler has to find a session: a little longer than the call has, so that the server's own
+    /// answer comes first.
+    private func allow(_ connection: PostgreSQLConnection, _ deadline: Deadline) {
+      guard settings.isPooled else { return }
+      let left = deadline.secondsLeft
+      connection.sessionWait = (
+        Deadline(after: left + (left > 0 ? 2 : 1)), { [weak self] in self?.isOver ?? true }
+      )
     }
 
     /// Waits for a turn.

@@ -25,18 +25,20 @@
       guard let connection = try? pool.take(deadline) else { return nil }
       defer { pool.give(connection) }
       do throws(StorageError) {
-        // A standby may not have the transaction yet.
-        guard try connection.run("SELECT pg_is_in_recovery()").text(0, 0) == "f" else { return nil }
-        switch try connection.run("SELECT pg_xact_status('\(number)'::xid8)").text(0, 0) {
+        let answer = try connection.run(server.outcomeSQL(number, place))
+        guard answer.text(0, 0) == "f" else { return nil }
+        switch answer.text(0, 1) {
         // In a later run of the server another transaction may have got the number. One that has committed keeps its number, so that
         // it is never found aborted.
-        case "committed": return connection.serverRun == run && run != nil ? .committed : .unknown
+        case "committed": return answer.text(0, 2) == run && run != nil ? .committed : .unknown
         case "aborted": return .undone
         case "in progress":
           // A process that was sent no commit, and does not know that the connection has ended, keeps all writers waiting.
+          // Behind a pooler the number of the process is the pooler's.
+          let isOwn = server.presence == .none ? "" : "pid = \(process) AND "
           try connection.run(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = \(process) "
-              + "AND backend_xid = '\(number)'::xid8::xid AND state LIKE 'idle in transaction%'")
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE \(isOwn)"
+              + "backend_xid = '\(number)'::xid8::xid AND state LIKE 'idle in transaction%'")
           return nil
         // The server has forgotten a number that is so old.
         default: return .unknown

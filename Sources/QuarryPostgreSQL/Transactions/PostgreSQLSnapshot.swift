@@ -37,7 +37,7 @@
       if isClosed { throw .snapshotClosed }
       do throws(StorageError) {
         let (connection, state, _) = try backend.beginOnConnection(
-          backend.place.readLocks, snapshot: name)
+          backend.server.readGate(backend.place), snapshot: name)
         return PostgreSQLReadTransaction(backend, connection, state, base: .version(version), snapshot: self)
       } catch {
         if isClosed { throw .snapshotClosed }
