@@ -8,6 +8,11 @@ func swiftSyntax(_ library: String) -> Target.Dependency {
   .product(name: library, package: "swift-syntax", condition: .when(traits: ["Macros"]))
 }
 
+/// A library that one product needs, whose trait has its name.
+func library(_ name: String, of package: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: [name]))
+}
+
 /// A library that the products behind the trait HTTP need, and no other.
 func http(_ library: String, of package: String) -> Target.Dependency {
   .product(name: library, package: package, condition: .when(traits: ["HTTP"]))
@@ -38,6 +43,9 @@ let package = Package(
     // Empty without the trait HTTP.
     .library(name: "QuarryStudio", targets: ["QuarryStudio"]),
     .library(name: "QuarrySyncHTTP", targets: ["QuarrySyncHTTP"]),
+    // Each is empty without the trait of its name: Logging, Metrics.
+    .library(name: "QuarryLogging", targets: ["QuarryLogging"]),
+    .library(name: "QuarryMetrics", targets: ["QuarryMetrics"]),
     .library(name: "QuarryConformance", targets: ["QuarryConformance"]),
     .library(name: "QuarryConformanceTesting", targets: ["QuarryConformanceTesting"]),
     .library(name: "QuarryConformanceCommand", targets: ["QuarryConformanceCommand"]),
@@ -59,6 +67,9 @@ let package = Package(
       description:
         "Studio, which shows a store in the browser, and sync over HTTP. Without it no package of a server is fetched."
     ),
+    .trait(
+      name: "Logging", description: "Events of stores in swift-log. Without it swift-log is not fetched for them."),
+    .trait(name: "Metrics", description: "Events of stores in swift-metrics. Without it swift-metrics is not fetched."),
   ],
   dependencies: [
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
@@ -70,6 +81,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
     .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
   ],
   targets: [
@@ -93,6 +105,9 @@ let package = Package(
     .target(name: "QuarryCore", dependencies: ["QuarryBackend", "QuarryQuery", "QuarryText"]),
     // Edits that are not stored yet. A product of its own: a program without drafts does not compile it.
     .target(name: "QuarryDrafts", dependencies: ["QuarryBackend", "QuarryCore"]),
+    // Events of stores in the log and the metrics of a program.
+    .target(name: "QuarryLogging", dependencies: ["QuarryBackend", library("Logging", of: "swift-log")]),
+    .target(name: "QuarryMetrics", dependencies: ["QuarryBackend", library("Metrics", of: "swift-metrics")]),
     // Live lists in views. scripts/test-swiftui compiles it against a stand-in on Linux.
     .target(name: "QuarrySwiftUI", dependencies: ["QuarryCore"]),
     // Every engine, and stores by URL.

@@ -1,11 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The tests of Studio and of sync over HTTP, in a package of their own: the trait HTTP changes the flags of every module, so that
-// a build with it beside one without it would compile the repository twice. The tool with Studio is built here too: scripts/studio.
+// The tests of Studio, of sync over HTTP, and of logs and metrics, in a package of their own: a trait changes the flags of every
+// module, so that a build with it beside one without it would compile the repository twice. Examples/notes uses the build, and
+// has the same traits. The tool with Studio is built here too: scripts/studio.
 // The engine on PostgreSQL, which needs libpq, is another trait: QUARRY_STUDIO_POSTGRES=1 adds it.
 let traits: Set<Package.Dependency.Trait> =
-  Context.environment["QUARRY_STUDIO_POSTGRES"] == "1" ? ["HTTP", "PostgreSQL"] : ["HTTP"]
+  Context.environment["QUARRY_STUDIO_POSTGRES"] == "1"
+  ? ["HTTP", "Logging", "Metrics", "PostgreSQL"] : ["HTTP", "Logging", "Metrics"]
 
 let package = Package(
   name: "studio-tests",
@@ -16,6 +18,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
   ],
@@ -44,6 +47,16 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]
+    ),
+    .testTarget(
+      name: "QuarryReportingTests",
+      dependencies: [
+        .product(name: "QuarryBackend", package: "quarry"), .product(name: "QuarryCore", package: "quarry"),
+        .product(name: "QuarryLogging", package: "quarry"), .product(name: "QuarryMemory", package: "quarry"),
+        .product(name: "QuarryMetrics", package: "quarry"),
+        .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]
     ),
   ],

@@ -6,7 +6,7 @@ import PackageDescription
 let package = Package(
   name: "notes",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "quarry", path: "../..", traits: ["HTTP"])],
+  dependencies: [.package(name: "quarry", path: "../..", traits: ["HTTP", "Logging", "Metrics"])],
   targets: [
     .executableTarget(
       name: "notes",

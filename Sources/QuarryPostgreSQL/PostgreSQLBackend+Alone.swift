@@ -114,7 +114,8 @@
     private func alone<R>(_ body: (PostgreSQLConnection) throws(StorageError) -> R) throws(StorageError) -> R {
       guard !isClosed else { throw .storeClosed }
       guard !isReadOnly else { throw .openedForReading }
-      let (connection, _, _) = try beginOnConnection(place.readLocks)
+      if let reason = server.refused[.destroy] { throw StorageError(.unsupported, reason) }
+      let (connection, _, _) = try beginOnConnection(server.readGate(place))
       defer { pool.give(connection) }
       do throws(StorageError) {
         try connection.run("COMMIT")

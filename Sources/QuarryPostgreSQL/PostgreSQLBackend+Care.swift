@@ -3,7 +3,7 @@
 
   extension PostgreSQLBackend {
     func check() throws(StorageError) -> [String] {
-      let (connection, state, base) = try beginOnConnection(place.readLocks)
+      let (connection, state, base) = try beginOnConnection(server.readGate(place))
       let transaction = PostgreSQLReadTransaction(self, connection, state, base: base)
       defer { transaction.end() }
       var report = DefectReport()
@@ -100,7 +100,7 @@
     }
 
     func statistics() throws(StorageError) -> BackendStatistics {
-      let (connection, state, base) = try beginOnConnection(place.readLocks)
+      let (connection, state, base) = try beginOnConnection(server.readGate(place))
       let transaction = PostgreSQLReadTransaction(self, connection, state, base: base)
       defer { transaction.end() }
       var models: [BackendStatistics.ModelStatistics] = []
@@ -128,6 +128,7 @@
           "server checksums": try transaction.query(PostgreSQLStatement("SHOW data_checksums")).text(0, 0) ?? "unknown",
           "schema format": String(state.schema.format), "schema version": String(state.schema.version),
           "format": String(PostgreSQLSchemaStore.format), "standby": connection.isStandby ? "yes" : "no",
+          "server kind": server.name, "pooled": isPooled ? "yes" : "no",
         ])
     }
   }

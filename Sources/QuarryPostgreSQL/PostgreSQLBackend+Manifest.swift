@@ -10,19 +10,24 @@
     }
 
     /// The manifest of a store that is opened without options on a server that syncs.
-    public static let manifest = BackendManifest.postgreSQL(durability: .powerLoss, writers: .one)
+    public static let manifest = BackendManifest.postgreSQL(durability: .powerLoss, writers: .one, on: .postgreSQL)
   }
 
   extension BackendManifest {
     /// The features that the engine offers.
-    static func postgreSQL(durability: Durability, writers: Writers) -> BackendManifest {
+    static func postgreSQL(durability: Durability, writers: Writers, on server: ServerKind) -> BackendManifest {
       BackendManifest(
         name: "postgresql", engineVersion: PostgreSQLConfiguration.engineVersion,
-        capabilities: Dictionary(uniqueKeysWithValues: Capability.allCases.map { ($0, support($0)) }),
+        capabilities: Dictionary(uniqueKeysWithValues: Capability.allCases.map { ($0, support($0, on: server)) }),
         // A field, and a message of the server, has 1 GiB at most; an escaped text is up to three times as long as the text.
         limits: Limits(rowBytes: 64 << 20, properties: 400, openSnapshots: 50),
         isolation: .serializable, durability: durability, sharing: .manyProcesses, writers: writers,
         schemaChanges: .afterSnapshots)
+    }
+
+    private static func support(_ capability: Capability, on server: ServerKind) -> CapabilitySupport {
+      if let reason = server.refused[capability] { return .unsupported(reason: reason) }
+      return support(capability)
     }
 
     private static func support(_ capability: Capability) -> CapabilitySupport {

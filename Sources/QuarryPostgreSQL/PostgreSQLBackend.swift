@@ -16,6 +16,10 @@
     /// The number of open snapshots.
     let snapshots = Atomic<Int>(0)
     let isReadOnly: Bool
+    /// Whether a pooler gives each transaction another session.
+    let isPooled: Bool
+    /// What the store is on.
+    let server: ServerKind
     let busyTimeout: Double
     private let durability: BackendManifest.Durability
     private let closed = Atomic<Bool>(false)
@@ -42,19 +46,21 @@
       try configuration.checkSchema()
       let place = PostgreSQLPlace(schema: configuration.schema)
       let pool = PostgreSQLPool(
-        try PostgreSQLSettings(configuration.connection, isReadOnly: options.isReadOnly),
+        try configuration.settings(isReadOnly: options.isReadOnly),
         limit: configuration.connections,
-        greeting: place.enterSQL(options.busyTimeout))
+        greeting: place.enterSQL(options.busyTimeout), reporter: options.reporter)
       self.place = place
       self.pool = pool
       isReadOnly = options.isReadOnly
+      isPooled = configuration.pooled
       busyTimeout = options.busyTimeout
       let writers: BackendManifest.Writers
       do throws(StorageError) {
         let connection = try pool.take(Deadline(after: options.busyTimeout))
         defer { pool.give(connection) }
         do throws(StorageError) {
-          durability = try Self.prepare(place, configuration.writers ?? .one, options, connection)
+          server = pool.server
+          durability = try Self.prepare(place, configuration, server, options, connection)
           writers = try PostgreSQLSchemaStore.writers(configuration.writers, place, connection)
         } catch {
           throw connection.isLost ? pool.loss(error) : error
@@ -63,47 +69,16 @@
         pool.close()
         throw error
       }
-      manifest = .postgreSQL(durability: durability, writers: writers)
+      manifest = .postgreSQL(durability: durability, writers: writers, on: server)
       // The first read finds damage, and a schema of a newer version.
       do throws(StorageError) {
-        let (connection, _, _) = try beginOnConnection(place.readLocks)
+        let (connection, _, _) = try beginOnConnection(server.readGate(place))
         connection.sendEnd()
         pool.give(connection)
       } catch {
         pool.close()
         throw error
       }
-    }
-
-    /// Makes sure that there is a store of a known format on a server that can have one.
-    ///
-    /// - Returns: What its commits survive.
-    private static func prepare(
-      _ place: PostgreSQLPlace, _ writers: BackendManifest.Writers, _ options: OpenOptions,
-      _ connection: PostgreSQLConnection
-    ) throws(StorageError) -> BackendManifest.Durability {
-      try ServerKind(version: connection.run("SELECT version()").text(0, 0) ?? "").check()
-      guard connection.serverVersion >= oldestServer else {
-        throw StorageError(.unsupported, "PostgreSQL 14 or newer is needed")
-      }
-      guard connection.setting("server_encoding") == "UTF8" else {
-        throw StorageError(.unsupported, "the database's encoding must be UTF8")
-      }
-      if !options.isReadOnly { place.removeLeftovers(connection) }
-      switch try PostgreSQLSchemaStore.content(place, connection) {
-      case .store: break
-      case .other(let error): throw error
-      case .missing, .empty:
-        guard options.createsIfMissing, !options.isReadOnly else {
-          throw StorageError(.notFound, "there is no store in the schema \(place.schema)")
-        }
-        try PostgreSQLSchemaStore.create(place, writers, connection)
-      }
-      try PostgreSQLSchemaStore.checkFormat(place, connection)
-      let asked = options.durability ?? .powerLoss
-      // A server that does not sync loses what it had with the power.
-      let isSynced = try connection.run("SHOW fsync").text(0, 0) == "on"
-      return asked == .powerLoss && !isSynced ? .processCrash : asked
     }
 
     var isClosed: Bool { closed.load(ordering: .acquiring) }
@@ -122,9 +97,7 @@
       let pinned = snapshot.map { "SET TRANSACTION SNAPSHOT \(PostgreSQLName.literal($0)); " } ?? ""
       let frame = try begin(
         { connection in
-          // A standby has no order of transactions to keep, and refuses the level.
-          let isolation = isSerializable && !connection.isStandby ? "SERIALIZABLE" : "REPEATABLE READ"
-          return "BEGIN ISOLATION LEVEL \(isolation) READ ONLY; \(pinned)"
+          server.beginRead(isSerializable: isSerializable, isStandby: connection.isStandby) + pinned
         }, locks, place.stateSQL(manifest.writers), Deadline(after: busyTimeout), busyTimeout)
       return (frame.connection, frame.state, frame.base)
     }
@@ -138,6 +111,8 @@
       let number: UInt64?
       /// The place of the row that the write has among those of many writers.
       let row: String?
+      /// The run of the server, where it was asked for.
+      let run: String?
     }
 
     /// Sends the frame of a transaction, on a connection that is given back when it fails.
@@ -168,13 +143,15 @@
           try connection.forgetStatements(unlessOf: number)
           return Frame(
             connection: connection, state: try state(number, connection), base: base,
-            number: result.text(0, 3).flatMap { UInt64($0) }, row: result.text(0, 4))
+            number: result.text(0, 3).flatMap { UInt64($0) }, row: result.text(0, 4), run: result.text(0, 5))
         } catch {
           attempts += 1
           let wasLost = connection.isLost
           if !wasLost { _ = try? connection.run("ROLLBACK") }
           pool.give(connection)
           if isClosed { throw .storeClosed }
+          // The pooler has none for any connection.
+          let hasNoSession = isPooled && error.sqlState == "53300"
           // Idle connections may have ended since their last use, all of them where the server was started again. The caller
           // need not know.
           if wasLost, error.sqlState == "25006", attempts == 1 {
@@ -182,7 +159,7 @@
             pool.closeIdle()
             continue
           }
-          if wasLost, error.sqlState != "25006", attempts <= PostgreSQLPool.mostIdle + 1 { continue }
+          if wasLost, !hasNoSession, error.sqlState != "25006", attempts <= PostgreSQLPool.mostIdle + 1 { continue }
           throw wasLost ? pool.loss(error) : translated(error, timeout)
         }
       }
@@ -241,7 +218,7 @@
 
     func beginRead() throws(StorageError) -> any BackendReadTransaction {
       let (connection, state, base) = try beginOnConnection(
-        place.readLocks, isSerializable: manifest.writers == .many)
+        server.readGate(place), isSerializable: manifest.writers == .many)
       return PostgreSQLReadTransaction(self, connection, state, base: base)
     }
 
@@ -266,7 +243,7 @@
             return try exported()
           } catch {
             // A write was just committing that the snapshot may not precede.
-            guard error.isSerializationFailure, !deadline.hasPassed else { throw error }
+            guard server.isConflict(error), !deadline.hasPassed else { throw error }
           }
         }
       } catch {
@@ -316,11 +293,7 @@
       if hasTurn { turns.add(1, ordering: .relaxed) }
       var isBegun = false
       defer { if hasTurn, !isBegun { turns.subtract(1, ordering: .relaxed) } }
-      // A scan of a whole table reads what every other writer changes. The cost of avoiding one is no reason to compile a query.
-      let start =
-        isConcurrent
-        ? "BEGIN ISOLATION LEVEL SERIALIZABLE; SET LOCAL enable_seqscan = off; SET LOCAL jit = off"
-        : "BEGIN ISOLATION LEVEL REPEATABLE READ"
+      let start = server.beginWrite(manifest.writers)
       let frame = try withoutStopping(isAlone) { (patience) throws(StorageError) in
         // Without a time to wait in, the line is taken at once or not at all.
         try begin(
@@ -328,9 +301,10 @@
             guard !connection.isStandby else { throw connection.left() }
             return "\(start); SET LOCAL synchronous_commit = \(isSynced); \(patience)"
           },
-          place.writeLocks(isAlone: isAlone, turn: turn, waits: !deadline.hasPassed),
-          place.stateSQL(manifest.writers, isWrite: true), deadline, timeout)
+          server.writeGate(place, isAlone: isAlone, turn: turn, waits: !deadline.hasPassed),
+          place.stateSQL(manifest.writers, isWrite: true, asksForRun: isPooled), deadline, timeout)
       }
+      if isPooled { frame.connection.serverRun = frame.run }
       let transaction = PostgreSQLWriteTransaction(
         self, frame.connection, frame.state, base: frame.base, number: frame.number, row: frame.row, isAlone: isAlone,
         hasTurn: hasTurn, deadline: deadline)

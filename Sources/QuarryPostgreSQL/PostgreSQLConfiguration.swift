@@ -16,6 +16,13 @@
     /// The number is fixed when the store is created. Nil stands for one writer then, and for the store's own number afterwards.
     public var writers: BackendManifest.Writers?
 
+    /// Whether a pooler such as pgbouncer, in transaction mode, is between the store and the server.
+    ///
+    /// The store then uses nothing of a session: no prepared statements, no settings and no locks that outlive a transaction.
+    /// `destroy`, rehearsals, copies into the store and setting it aside need to know whether it is open elsewhere, and are
+    /// `unsupported`. Programs that connect without a pooler do not see that the store is open.
+    public var pooled: Bool
+
     /// The schema that a store has when none is named.
     public static let usualSchema = "quarry"
     /// The default of ``connections``.
@@ -28,10 +35,12 @@
     ///   - schema: The schema that has the store: 1 to 63 bytes, not beginning with `pg_`.
     ///   - connections: The most connections that the store uses at once. Each open transaction and snapshot has one.
     ///   - writers: How many transactions write at once; nil for one in a new store, and for the store's own number later.
+    ///   - pooled: Whether a pooler in transaction mode is between the store and the server.
     public init(
       _ connection: String, schema: String = usualSchema, connections: Int = usualConnections,
-      writers: BackendManifest.Writers? = nil
+      writers: BackendManifest.Writers? = nil, pooled: Bool = false
     ) {
+      self.pooled = pooled
       self.connection = connection
       self.schema = schema
       self.connections = connections
@@ -40,7 +49,7 @@
 
     public static func == (left: PostgreSQLConfiguration, right: PostgreSQLConfiguration) -> Bool {
       left.connection.utf8.elementsEqual(right.connection.utf8) && left.schema.utf8.elementsEqual(right.schema.utf8)
-        && left.connections == right.connections && left.writers == right.writers
+        && left.connections == right.connections && left.writers == right.writers && left.pooled == right.pooled
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -48,6 +57,7 @@
       hasher.combine(ByteString(schema))
       hasher.combine(connections)
       hasher.combine(writers)
+      hasher.combine(pooled)
     }
 
     /// Opens the store, and creates it with its schema when it does not exist and the options allow.
@@ -58,6 +68,13 @@
     ///   not accept.
     public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
       try PostgreSQLBackend(self, options)
+    }
+
+    /// What libpq is told.
+    ///
+    /// - Throws: `invalidValue`.
+    func settings(isReadOnly: Bool = false) throws(StorageError) -> PostgreSQLSettings {
+      try PostgreSQLSettings(connection, isReadOnly: isReadOnly, isPooled: pooled)
     }
 
     /// Throws `invalidValue` for a name that the server would cut or that is its own.
@@ -87,11 +104,12 @@
     ///   - connection: The connection string, in one of libpq's own forms.
     ///   - schema: The schema that has the store: 1 to 63 bytes, not beginning with `pg_`.
     ///   - writers: How many transactions write at once; nil for one in a new store, and for the store's own number later.
+    ///   - pooled: Whether a pooler in transaction mode is between the store and the server.
     public static func postgreSQL(
       _ connection: String, schema: String = PostgreSQLConfiguration.usualSchema,
-      writers: BackendManifest.Writers? = nil
+      writers: BackendManifest.Writers? = nil, pooled: Bool = false
     ) -> PostgreSQLConfiguration {
-      PostgreSQLConfiguration(connection, schema: schema, writers: writers)
+      PostgreSQLConfiguration(connection, schema: schema, writers: writers, pooled: pooled)
     }
   }
 #endif

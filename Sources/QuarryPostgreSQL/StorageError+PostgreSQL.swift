@@ -51,15 +51,13 @@
     /// The SQLSTATE underneath; nil for errors of other causes.
     var sqlState: String? { (cause as? PostgreSQLError)?.state }
 
-    /// Whether the server found that the transaction cannot be put into an order with others: it can only be run again.
-    var isSerializationFailure: Bool { sqlState == "40001" || sqlState == "40P01" }
-
     /// Another transaction committed what this one does not see.
     static var overtaken: StorageError { StorageError(sqlState: "40001") }
 
     private static func meaning(of state: String) -> (Code, String) {
       switch state {
       case "40001", "40P01": (.conflict, "another transaction conflicted with this one; run this one again")
+      case "40003": (.commitUnknown, "the server does not know whether the commit has taken effect")
       case "23505": (.uniqueViolation, "another object has this value in a unique index")
       case "23502": (.missingValue, "nil in a property that is not optional")
       case "23503", "23514", "23P01", "23000":

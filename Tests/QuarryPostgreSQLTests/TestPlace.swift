@@ -10,9 +10,13 @@
   final class TestPlace {
     let place: PostgreSQLConfiguration
 
-    init(_ writers: BackendManifest.Writers = .one) throws {
+    /// - Parameters:
+    ///   - writers: How many transactions write at once.
+    ///   - connection: The server; nil for that of all tests.
+    init(_ writers: BackendManifest.Writers = .one, on connection: String? = nil) throws {
       let name = UUID().uuidString.lowercased().replacing("-", with: "")
-      place = PostgreSQLConfiguration(try PostgreSQLCluster.connection(), schema: "t_\(name)", writers: writers)
+      place = PostgreSQLConfiguration(
+        try connection ?? PostgreSQLCluster.connection(), schema: "t_\(name)", writers: writers)
     }
 
     deinit {

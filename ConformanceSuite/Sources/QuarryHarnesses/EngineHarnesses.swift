@@ -30,7 +30,7 @@ public enum EngineHarnesses {
   ) -> any ConformanceHarness {
     #if PostgreSQL
       if engine == .postgreSQL {
-        return PostgreSQLHarness(variant == EngineDescription.Variant.postgreSQLManyWriters ? .many : .one)
+        return PostgreSQLHarness(variant == .postgreSQLManyWriters ? .many : .one, pooled: variant == .postgreSQLPooled)
       }
     #endif
     return switch engine {

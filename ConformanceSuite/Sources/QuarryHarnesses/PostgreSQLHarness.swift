@@ -10,18 +10,33 @@
   public struct PostgreSQLHarness: ConformanceHarness {
     public let isPersistent = true
     private let writers: BackendManifest.Writers
+    private let pooled: Bool
 
-    /// - Parameter writers: How many transactions write at once in the stores.
-    public init(_ writers: BackendManifest.Writers = .one) {
+    /// - Parameters:
+    ///   - writers: How many transactions write at once in the stores.
+    ///   - pooled: Whether the stores are behind a private pooler.
+    public init(_ writers: BackendManifest.Writers = .one, pooled: Bool = false) {
       self.writers = writers
+      self.pooled = pooled
     }
 
-    public var name: String { writers == .one ? "postgresql" : EngineDescription.Variant.postgreSQLManyWriters.name }
+    public var name: String {
+      if pooled { return EngineDescription.Variant.postgreSQLPooled.name }
+      return writers == .one ? "postgresql" : EngineDescription.Variant.postgreSQLManyWriters.name
+    }
 
     public var manifest: BackendManifest {
       var manifest = Self.manifest
       manifest.writers = writers
+      if pooled {
+        manifest.capabilities[.destroy] = .unsupported(
+          reason: "behind a pooler nothing says whether a store is open elsewhere")
+      }
       return manifest
+    }
+
+    private func connection() throws -> String {
+      try pooled ? PostgreSQLCluster.pooledConnection() : PostgreSQLCluster.connection()
     }
 
     private static let manifest = BackendManifest(
@@ -48,19 +63,25 @@
 
     public func makePlace() throws -> any BackendProvider {
       PostgreSQLConfiguration(
-        try PostgreSQLCluster.connection(),
+        try connection(),
         schema: "q_\(UUID().uuidString.lowercased().filter(\.isHexDigit).prefix(20))",
-        writers: writers)
+        writers: writers, pooled: pooled)
     }
 
     public func remove(_ place: any BackendProvider) {
       var options = OpenOptions()
       options.createsIfMissing = false
+      // A pooler does not let a store be destroyed.
+      guard var place = place as? PostgreSQLConfiguration else { return }
+      if place.pooled, let direct = try? PostgreSQLCluster.connection() {
+        place.connection = direct
+        place.pooled = false
+      }
       try? place.open(options).destroy()
     }
 
     public var secondProcess: ConformanceProcess? {
-      let writers = writers
+      let (writers, pooled) = (writers, pooled)
       return ConformanceProcess(
         EngineHarnesses.program, arguments: [name],
         // The schema comes last: what is appended to an address makes the name of another one.
@@ -68,7 +89,8 @@
         place: { address in
           var words = address.split(separator: " ", omittingEmptySubsequences: false)
           let schema = words.popLast() ?? ""
-          return PostgreSQLConfiguration(words.joined(separator: " "), schema: String(schema), writers: writers)
+          return PostgreSQLConfiguration(
+            words.joined(separator: " "), schema: String(schema), writers: writers, pooled: pooled)
         })
     }
 
@@ -77,7 +99,7 @@
     /// - Parameter path: The name of a schema, as a report has it, or an address.
     public func place(at path: String) throws -> (any BackendProvider)? {
       if path.contains(" ") { return try secondProcess?.place(path) }
-      return PostgreSQLConfiguration(try PostgreSQLCluster.connection(), schema: path, writers: writers)
+      return PostgreSQLConfiguration(try connection(), schema: path, writers: writers, pooled: pooled)
     }
 
     public func neighbours(of place: any BackendProvider) throws -> [String] {

@@ -12,6 +12,7 @@ import Synchronization
 public enum PostgreSQLCluster {
   private struct State {
     var running: PostgreSQLServer?
+    var pooler: PostgreSQLPooler?
     var failure: StorageError?
   }
 
@@ -22,7 +23,26 @@ public enum PostgreSQLCluster {
   /// - Throws: `io` where there are no programs of a server, or they fail.
   public static func connection() throws -> String {
     if let named = ProcessInfo.processInfo.environment["QUARRY_TEST_POSTGRES"], !named.isEmpty { return named }
-    let server = try state.withLock { state in
+    return try server().connection
+  }
+
+  /// The connection string of a pooler in front of that server, which is started with the first call.
+  ///
+  /// - Throws: `io` where there is no pooler, or it fails; where the environment names the server.
+  public static func pooledConnection() throws -> String {
+    if let named = ProcessInfo.processInfo.environment["QUARRY_TEST_POSTGRES"], !named.isEmpty {
+      throw StorageError(.io, "a pooler is only started in front of a private server")
+    }
+    let server = try server()
+    return try state.withLock { state in
+      let pooler = try state.pooler ?? PostgreSQLPooler(to: server.folder)
+      state.pooler = pooler
+      return pooler.connection
+    }
+  }
+
+  private static func server() throws -> PostgreSQLServer {
+    try state.withLock { state in
       if let running = state.running { return running }
       if let failure = state.failure { throw failure }
       do {
@@ -36,14 +56,14 @@ public enum PostgreSQLCluster {
         throw failure
       }
     }
-    return server.connection
   }
 
   private static func stop() {
-    let running = state.withLock { state in
-      defer { state.running = nil }
-      return state.running
+    let (running, pooler) = state.withLock { state in
+      defer { state = State() }
+      return (state.running, state.pooler)
     }
+    pooler?.stop()
     running?.stop()
   }
 }

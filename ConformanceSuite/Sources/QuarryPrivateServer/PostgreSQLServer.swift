@@ -10,7 +10,8 @@ import Synchronization
 
 /// A private server on a socket in a temporary folder, which a test may kill and start again.
 public final class PostgreSQLServer: Sendable {
-  private let folder: String
+  /// What the server has on the disk, and its socket.
+  public let folder: String
   private let bin: String
   private let process = Mutex<pid_t?>(nil)
 
@@ -45,20 +46,26 @@ public final class PostgreSQLServer: Sendable {
   /// - Parameter maker: Returns the program that makes the server's data, and its arguments.
   private init(_ maker: (_ bin: String, _ folder: String) -> (String, [String])) throws {
     bin = try Self.programs()
+    folder = try Self.makeFolder()
+    let (program, arguments) = maker(bin, folder)
+    let made = try Self.spawn(program, arguments, log: folder + "/init.log")
+    guard Self.wait(for: made) == 0 else { throw StorageError(.io, "\(program) failed: see \(folder)/init.log") }
+    try start()
+  }
+
+  /// Makes a folder for the files of a program, which belongs to its user.
+  static func makeFolder() throws -> String {
     let parent = FileManager.default.temporaryDirectory.path
-    let number = Self.count.add(1, ordering: .relaxed).oldValue
-    if number == 0 { Self.removeLeftovers(in: parent) }
+    let number = count.add(1, ordering: .relaxed).oldValue
+    if number == 0 { removeLeftovers(in: parent) }
     // The path of a socket has at most 107 bytes.
-    folder = "\(parent)/\(Self.prefix)\(getpid())\(number == 0 ? "" : "-\(number)")"
+    let folder = "\(parent)/\(prefix)\(getpid())\(number == 0 ? "" : "-\(number)")"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     if getuid() == 0 {
       guard let user = getpwnam("postgres") else { throw StorageError(.io, "there is no user postgres") }
       chown(folder, user.pointee.pw_uid, user.pointee.pw_gid)
     }
-    let (program, arguments) = maker(bin, folder)
-    let made = try Self.spawn(program, arguments, log: folder + "/init.log")
-    guard Self.wait(for: made) == 0 else { throw StorageError(.io, "\(program) failed: see \(folder)/init.log") }
-    try start()
+    return folder
   }
 
   /// The connection string.
@@ -124,7 +131,7 @@ public final class PostgreSQLServer: Sendable {
 
   // MARK: Processes
 
-  private static func wait(for process: pid_t) -> Int32 {
+  static func wait(for process: pid_t) -> Int32 {
     var status: Int32 = 0
     waitpid(process, &status, 0)
     return status
@@ -142,7 +149,7 @@ public final class PostgreSQLServer: Sendable {
     }
   }
 
-  /// Removes the folders of processes that were killed. A server whose folder is gone ends itself within a minute.
+  /// Removes the folders of processes that were killed. A server whose folder is gone ends itself within a minute; a pooler is ended.
   private static func removeLeftovers(in parent: String) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] where name.hasPrefix(prefix) {
       guard let number = name.dropFirst(prefix.count).split(separator: "-").first, let process = pid_t(number) else {
@@ -150,7 +157,9 @@ public final class PostgreSQLServer: Sendable {
       }
       // This process has made none yet: one with its number is of an earlier process.
       let isGone = process == getpid() || kill(process, 0) != 0 && errno == ESRCH
-      if isGone { try? FileManager.default.removeItem(atPath: "\(parent)/\(name)") }
+      guard isGone else { continue }
+      PostgreSQLPooler.end(leftIn: "\(parent)/\(name)")
+      try? FileManager.default.removeItem(atPath: "\(parent)/\(name)")
     }
   }
 
@@ -167,7 +176,7 @@ public final class PostgreSQLServer: Sendable {
   }
 
   /// Starts a program; as the user postgres where this one is root, who may not run a server.
-  private static func spawn(_ program: String, _ arguments: [String], log: String) throws -> pid_t {
+  static func spawn(_ program: String, _ arguments: [String], log: String) throws -> pid_t {
     var words = [program] + arguments
     if getuid() == 0 {
       words = ["/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"] + words

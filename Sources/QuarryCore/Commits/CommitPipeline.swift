@@ -33,6 +33,8 @@ package final class CommitPipeline: Sendable {
   /// disk while the next writer is busy.
   let writerThreads = TransactionThreads(name: "quarry.writer", limit: 64)
 
+  /// Receives what operators want to know: conflicts and waits.
+  let reporter: (any StoreReporter)?
   private let search: SearchKeeping
   /// A version of the schema without searchable properties, so that without them this is the only check.
   private let plainSchema = Atomic<UInt64>(.max)
@@ -51,8 +53,12 @@ package final class CommitPipeline: Sendable {
     self.init(backend, participants: participants, search: .whereSearched)
   }
 
-  init(_ backend: any Backend, participants: [any CommitParticipant] = [], search: SearchKeeping) {
+  init(
+    _ backend: any Backend, participants: [any CommitParticipant] = [], search: SearchKeeping,
+    reporter: (any StoreReporter)? = nil
+  ) {
     let manifest = backend.manifest
+    self.reporter = reporter
     self.search = search
     self.backend = backend
     observation = ObservationHub(manifest)
@@ -61,7 +67,7 @@ package final class CommitPipeline: Sendable {
     sharesCommits =
       !isConcurrent && manifest.durability == .powerLoss && manifest.capabilities[.savepoints]?.isSupported == true
     commitsAtOnce = !isConcurrent && manifest.durability != .powerLoss
-    writers = WriterQueue(hasShortTurns: commitsAtOnce)
+    writers = WriterQueue(hasShortTurns: commitsAtOnce, reporter: reporter)
   }
 
   // MARK: The steps
@@ -159,7 +165,7 @@ package final class CommitPipeline: Sendable {
     _ options: WriteOptions = WriteOptions(), _ body: (any BackendWriteTransaction) throws -> Ending<R>
   ) throws -> R {
     var schedule = RetrySchedule(
-      until: Deadline(after: options.timeout ?? .infinity), retries: isConcurrent ? nil : 0)
+      until: Deadline(after: options.timeout ?? .infinity), retries: isConcurrent ? nil : 0, reporter: reporter)
     while true {
       do {
         return try attempt(options, schedule.attempt, body)
@@ -260,7 +266,7 @@ package final class CommitPipeline: Sendable {
     for seconds: Double, _ body: () throws(StorageError) -> R
   ) throws(StorageError) -> R {
     guard isConcurrent else { return try body() }
-    var schedule = RetrySchedule(until: Deadline(after: seconds))
+    var schedule = RetrySchedule(until: Deadline(after: seconds), of: .read, reporter: reporter)
     while true {
       do throws(StorageError) {
         return try body()

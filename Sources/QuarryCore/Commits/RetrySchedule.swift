@@ -17,11 +17,20 @@ struct RetrySchedule {
   private let most: Int
   /// The end of the time that the transaction may take.
   let deadline: Deadline
+  private let access: StoreEvent.Access
+  private let reporter: (any StoreReporter)?
 
   /// - Parameters:
   ///   - retries: The greatest number of repetitions; nil for the default.
-  init(until deadline: Deadline, retries: Int? = nil) {
+  ///   - access: What the transaction does, for the reporter.
+  ///   - reporter: Receives each repetition, and their end.
+  init(
+    until deadline: Deadline, retries: Int? = nil, of access: StoreEvent.Access = .write,
+    reporter: (any StoreReporter)? = nil
+  ) {
     self.deadline = deadline
+    self.access = access
+    self.reporter = reporter
     most = retries.map { $0 > 0 ? ($0 == .max ? .max : $0 + 1) : 1 } ?? Self.attempts
   }
 
@@ -36,8 +45,12 @@ struct RetrySchedule {
   ///
   /// - Returns: False when there is none, because there were enough or the time is over.
   mutating func next() -> Bool {
-    guard attempt < most, !deadline.hasPassed else { return false }
+    guard attempt < most, !deadline.hasPassed else {
+      reporter?.report(.gaveUp(access, attempts: attempt))
+      return false
+    }
     attempt += 1
+    reporter?.report(.retried(access, attempt: attempt))
     let seconds = min(.random(in: 0...Self.longestWait(before: attempt)), deadline.secondsLeft)
     if seconds > 0 { _ = MonotonicSemaphore().wait(until: Deadline(after: seconds).instant) }
     return true

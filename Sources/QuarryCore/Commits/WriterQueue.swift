@@ -128,10 +128,15 @@ final class WriterQueue: Sendable {
   private let turn = Atomic(Turn.nobody)
   private let state = Mutex(State())
   private let patience: SpinPatience
+  /// Receives how long writers have waited.
+  private let reporter: (any StoreReporter)?
 
-  /// - Parameter hasShortTurns: Whether turns are expected to take microseconds.
-  init(hasShortTurns: Bool = false) {
+  /// - Parameters:
+  ///   - hasShortTurns: Whether turns are expected to take microseconds.
+  ///   - reporter: Receives how long each writer that had to wait has waited.
+  init(hasShortTurns: Bool = false, reporter: (any StoreReporter)? = nil) {
     patience = SpinPatience(isPossible: hasShortTurns)
+    self.reporter = reporter
   }
 
   // MARK: Waiting
@@ -161,7 +166,10 @@ final class WriterQueue: Sendable {
     }
     guard let place = try join(seconds, isAlone, isSingleStatement, wait, hearer) else { return .turn(seconds) }
     if let answer = wait.answer(until: place.deadline) { return try answer.get() }
-    if state.withLock({ $0.end(place) }) != nil { return try place.busy.get() }
+    if state.withLock({ $0.end(place) }) != nil {
+      reporter?.report(.waited(.turn, seconds: place.seconds))
+      return try place.busy.get()
+    }
     // The answer came at the last moment.
     return try wait.answer().get()
   }
@@ -199,7 +207,7 @@ final class WriterQueue: Sendable {
     _ seconds: Double, _ isAlone: Bool, _ isSingleStatement: Bool, _ thread: ParkedThread?, _ hearer: @escaping Waiter
   ) throws(StorageError) -> Ticket? {
     let place = Ticket(
-      seconds > 0 ? seconds : 0, isAlone: isAlone, isSingleStatement: isSingleStatement, thread, hearer)
+      seconds > 0 ? seconds : 0, isAlone: isAlone, isSingleStatement: isSingleStatement, thread, reporting(hearer))
     let result: Result<Ticket?, StorageError> = state.withLock { state in
       if state.isClosed { return .failure(StorageError.storeClosed) }
       while true {
@@ -216,6 +224,16 @@ final class WriterQueue: Sendable {
       return .success(place)
     }
     return try result.get()
+  }
+
+  /// A hearer that reports how long it has waited.
+  private func reporting(_ hearer: @escaping Waiter) -> Waiter {
+    guard let reporter else { return hearer }
+    let start = ContinuousClock.now
+    return { answer, isOnWriterThread in
+      reporter.report(.waited(.turn, seconds: (ContinuousClock.now - start) / .seconds(1)))
+      return hearer(answer, isOnWriterThread)
+    }
   }
 
   // MARK: Continuing

@@ -108,7 +108,8 @@ extension OpenedStore {
     _ way: MigrationRequest, on backend: any Backend, _ options: OpenOptions,
     participants: [any CommitParticipant] = [], search: CommitPipeline.SearchKeeping = .whereSearched
   ) throws -> OpenedStore {
-    let pipeline = CommitPipeline(backend, participants: participants, search: search)
+    let pipeline = CommitPipeline(
+      backend, participants: participants, search: search, reporter: options.reporter)
     let history = HistoryOpening(pipeline: pipeline, options: options)
     try history.begin()
     let result = try SchemaOpening(pipeline: pipeline, options: options, way: way).run()

@@ -1,10 +1,13 @@
 #if PostgreSQL
   import CPostgreSQL
+  import Foundation
   import QuarryBackend
 
   /// A connection to a server. One thread at a time uses it.
   final class PostgreSQLConnection {
     private let handle: OpaquePointer
+    /// Receives each trip.
+    let reporter: (any StoreReporter)?
     /// The names of the statements that the server keeps for this connection.
     private var prepared: Set<String> = []
     private static let mostPrepared = 500
@@ -12,6 +15,12 @@
     private(set) var isLost = false
     /// Whether a command was sent whose result is not yet read.
     private var isAnswerDue = false
+    /// Whether a pooler may keep that command back.
+    private var isSentToPooler = false
+    /// Whether statements outside of transactions go to any session, so that nothing of a session can be used.
+    private let isPooled: Bool
+    /// Where a pooler is between: the end of the wait for a session, and whether to wait no longer.
+    var sessionWait: (end: Deadline, isOver: () -> Bool)?
     /// The version of the schema that the prepared statements were made for.
     var schemaVersion: UInt64?
     /// Which run of the server the connection was made in: see ``PostgreSQLPlace/runSQL``.
@@ -30,12 +39,17 @@
     /// - Parameters:
     ///   - settings: What libpq is given, by its keywords.
     ///   - deadline: The end of the wait for the server; libpq waits for two seconds at least.
+    ///   - reporter: Receives each trip.
     /// - Throws: `unavailable`, `io`, `busy`, `notFound`; never with a part of the connection string in it.
-    init(_ settings: PostgreSQLSettings, _ deadline: Deadline = .never) throws(StorageError) {
+    init(
+      _ settings: PostgreSQLSettings, _ deadline: Deadline = .never, reporter: (any StoreReporter)? = nil
+    ) throws(StorageError) {
       guard let handle = settings.connect(deadline) else {
         throw StorageError(.limitExceeded, "there is no memory for a connection")
       }
       self.handle = handle
+      isPooled = settings.isPooled
+      self.reporter = reporter
       // Notices have values of rows in them, and would be written to standard error.
       _ = PQsetNoticeProcessor(handle, { _, _ in }, nil)
       guard PQstatus(handle) == CONNECTION_OK else {
@@ -45,7 +59,7 @@
       }
       canceller = PostgreSQLCanceller(handle)
       // A client that is gone without a word keeps its locks until the server's system notices: often only after two hours.
-      if let host = PQhost(handle).map({ String(cString: $0) }), !host.hasPrefix("/"), !host.hasPrefix("@") {
+      if !isPooled, let host = PQhost(handle).map({ String(cString: $0) }), !host.hasPrefix("/"), !host.hasPrefix("@") {
         _ = try? run("SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3")
       }
     }
@@ -62,31 +76,6 @@
       isFinished = true
       isLost = true
       PQfinish(handle)
-    }
-
-    /// What a refused connection was refused for, as far as the server has told a code. libpq keeps no code of it, and its text
-    /// has names of hosts, roles and databases, so that only a few words are looked for.
-    private static func failure(toConnect handle: OpaquePointer) -> StorageError {
-      let text = String(cString: PQerrorMessage(handle))
-      // Of the server; of a role or a database; what is left is for others.
-      if ["too many clients", "too many connections", "remaining connection slots"].contains(where: {
-        text.contains($0)
-      }) {
-        return StorageError(.busy, "the server accepts no more connections", cause: PostgreSQLError(state: "53300"))
-      }
-      if text.contains("does not exist"), text.contains("database") {
-        return StorageError(.notFound, "there is no such database", cause: PostgreSQLError(state: "3D000"))
-      }
-      if text.contains("authentication failed") || text.contains("no password supplied") {
-        return StorageError(
-          .io, "the server refused the role or its password", cause: PostgreSQLError(state: "28000"))
-      }
-      // A server that answers can be reached. One that is starting or stopping cannot.
-      let words = ["starting up", "shutting down", "recovery mode", "accepting connections"]
-      if text.contains("FATAL:"), !words.contains(where: { text.contains($0) }) {
-        return StorageError(.io, "the server refused the connection", cause: PostgreSQLError(state: ""))
-      }
-      return StorageError(.unavailable, "no connection to the server", cause: PostgreSQLError(state: ""))
     }
 
     // MARK: What the server is
@@ -124,9 +113,13 @@
     func run(_ sql: String) throws(StorageError) -> PostgreSQLResult {
       try finishSent()
       try requireConnection()
-      guard PQsendQuery(handle, sql) == 1 else { throw lost() }
-      trips &+= 1
-      return try results()
+      return try reported({ PostgreSQLStatement.word(of: sql) }, rows: \.count) { () throws(StorageError) in
+        let needsSession = isPooled && !isInTransaction
+        guard PQsendQuery(handle, sql) == 1 else { throw lost() }
+        trips &+= 1
+        if needsSession { try waitForSession() }
+        return try results()
+      }
     }
 
     /// Returns ``trips``, and counts from 0 again.
@@ -145,6 +138,7 @@
     /// Sends a command whose result is read before the next one is sent.
     func send(_ sql: String) {
       guard !isLost, !isAnswerDue else { return }
+      isSentToPooler = isPooled && !isInTransaction
       if PQsendQuery(handle, sql) == 1 { isAnswerDue = true } else { isLost = true }
     }
 
@@ -152,6 +146,7 @@
     func finishSent() throws(StorageError) {
       guard isAnswerDue else { return }
       isAnswerDue = false
+      if isSentToPooler { try waitForSession() }
       _ = try results()
     }
 
@@ -206,11 +201,18 @@
     func pipeline(_ statements: [PostgreSQLStatement]) throws(StorageError) -> [PostgreSQLResult] {
       try finishSent()
       try requireConnection()
+      return try reported(
+        { statements.map(\.withoutValues).joined(separator: "; ") }, rows: { $0.reduce(0) { $0 + $1.count } },
+        { () throws(StorageError) in try piped(statements) })
+    }
+
+    private func piped(_ statements: [PostgreSQLStatement]) throws(StorageError) -> [PostgreSQLResult] {
+      let needsSession = isPooled && !isInTransaction
       guard PQenterPipelineMode(handle) == 1 else { throw lost() }
       // The results that each call of libpq has, and the name of what it prepares.
       var expected: [(isResult: Bool, name: String?)] = []
       for statement in statements {
-        let name = statement.isPrepared ? statement.name : nil
+        let name = statement.isPrepared && !isPooled ? statement.name : nil
         if let name, !prepared.contains(name), !expected.contains(where: { $0.name == name }) {
           guard send(preparing: statement, name) else { throw lost() }
           expected.append((false, name))
@@ -220,6 +222,7 @@
       }
       guard PQpipelineSync(handle) == 1 else { throw lost() }
       trips &+= 1
+      if needsSession { try waitForSession() }
       done = 0
       var results: [PostgreSQLResult] = []
       var failure: StorageError?
@@ -306,7 +309,7 @@
       guard PQputCopyEnd(handle, failure == nil ? nil : "left") == 1 else { throw lost() }
       trips &+= 1
       do throws(StorageError) {
-        _ = try results()
+        _ = try reported({ "COPY" }, rows: \.count) { () throws(StorageError) in try results() }
       } catch {
         throw failure ?? error
       }
@@ -320,6 +323,22 @@
     func left() -> StorageError {
       isLost = true
       return StorageError(sqlState: "25006")
+    }
+
+    /// Waits until a pooler has found a session for what was sent, and the server answers.
+    ///
+    /// - Throws: `busy` at the end of the wait: the pooler keeps what was sent, so that the connection is given up.
+    private func waitForSession() throws(StorageError) {
+      guard let sessionWait else { return }
+      var socket = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+      // What closing sends to the server does not end the wait for a session.
+      while poll(&socket, 1, 20) == 0 {
+        guard sessionWait.end.hasPassed || sessionWait.isOver() else { continue }
+        isLost = true
+        throw StorageError(
+          .busy, "the pooler had no connection to the server for longer than the timeout",
+          cause: PostgreSQLError(state: "53300"))
+      }
     }
 
     private func requireConnection() throws(StorageError) {

@@ -11,6 +11,8 @@
     private let timeout: Int
     /// The seconds that libpq waits for a server at least.
     private static let leastTimeout = 2
+    /// Whether a pooler is between, which gives each transaction the connection of another session.
+    let isPooled: Bool
     /// Whether a service file or a variable may name the host, and no one has said how the connection is protected.
     private let isHostElsewhere: Bool
 
@@ -19,7 +21,8 @@
     /// - Parameter isReadOnly: Whether a standby will do. Of several hosts one is chosen then that is a standby, if there is one;
     ///   else the one that takes writes. A string that has `target_session_attrs` chooses itself.
     /// - Throws: `invalidValue`, without a part of the string.
-    init(_ connection: String, isReadOnly: Bool = false) throws(StorageError) {
+    init(_ connection: String, isReadOnly: Bool = false, isPooled: Bool = false) throws(StorageError) {
+      self.isPooled = isPooled
       let given = try Self.options(of: connection)
       self.connection = connection
       var additions = [("fallback_application_name", "quarry"), ("client_encoding", "UTF8")]
@@ -31,7 +34,10 @@
       let isOpen = given["sslmode"] == nil && environment["PGSSLMODE"] == nil
       if isOpen, Self.isOfNetwork(given) { additions.append(("sslmode", "verify-full")) }
       let hosts = given["hostaddr"] ?? given["host"] ?? ""
-      if hosts.contains(","), given["target_session_attrs"] == nil, environment["PGTARGETSESSIONATTRS"] == nil {
+      // A pooler says nothing of the servers behind it.
+      if !isPooled, hosts.contains(","), given["target_session_attrs"] == nil,
+        environment["PGTARGETSESSIONATTRS"] == nil
+      {
         additions.append(("target_session_attrs", isReadOnly ? "prefer-standby" : "read-write"))
       }
       self.additions = additions

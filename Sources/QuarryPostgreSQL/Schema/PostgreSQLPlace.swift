@@ -32,16 +32,21 @@
     /// The state that a transaction sees: the version of the schema, the number of the last commit, or with many writers what the
     /// transaction sees, and which store it is.
     ///
-    /// - Parameter isWrite: Whether the server's number of the transaction comes too, by which its outcome can be asked later;
-    ///   with many writers also the place of its row in ``line``.
-    func stateSQL(_ writers: BackendManifest.Writers, isWrite: Bool = false) -> String {
+    /// - Parameters:
+    ///   - isWrite: Whether the server's number of the transaction comes too, by which its outcome can be asked later;
+    ///     with many writers also the place of its row in ``line``.
+    ///   - asksForRun: Whether a write also reads which run of the server it is in.
+    func stateSQL(_ writers: BackendManifest.Writers, isWrite: Bool = false, asksForRun: Bool = false) -> String {
       let number = isWrite ? ", pg_current_xact_id()" : ""
+      let run = asksForRun ? ", (\(Self.runSQL))" : ""
       switch (writers, isWrite) {
+      case (.one, true) where asksForRun:
+        return "SELECT s.schema_version, c.version, s.tableoid\(number), NULL\(run) FROM \(store) s, \(commit) c"
       case (.one, _): return "SELECT s.schema_version, c.version, s.tableoid\(number) FROM \(store) s, \(commit) c"
       case (.many, false): return "SELECT s.schema_version, pg_current_snapshot(), s.tableoid FROM \(store) s"
       case (.many, true):
         return "WITH own AS (INSERT INTO \(line) DEFAULT VALUES RETURNING ctid) "
-          + "SELECT s.schema_version, pg_current_snapshot(), s.tableoid\(number), own.ctid FROM \(store) s, own"
+          + "SELECT s.schema_version, pg_current_snapshot(), s.tableoid\(number), own.ctid\(run) FROM \(store) s, own"
       }
     }
 

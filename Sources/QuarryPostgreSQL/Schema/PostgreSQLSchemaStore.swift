@@ -46,13 +46,15 @@
     ///
     /// - Parameter writers: How many transactions write at once, which is fixed for the store.
     static func create(
-      _ place: PostgreSQLPlace, _ writers: BackendManifest.Writers, _ connection: PostgreSQLConnection
+      _ place: PostgreSQLPlace, _ writers: BackendManifest.Writers, _ server: ServerKind,
+      _ connection: PostgreSQLConnection
     ) throws(StorageError) {
       let json = String(decoding: try codec.encode(Schema()), as: UTF8.self)
       // Any number would do, as long as all openers of the schema take the same.
       let number = "hashtextextended(\(PostgreSQLName.literal("quarry " + place.schema)), 0)"
       do throws(StorageError) {
-        try connection.run("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(\(number))")
+        try connection.run(
+          "BEGIN ISOLATION LEVEL READ COMMITTED; \(server.creationSettings)SELECT pg_advisory_xact_lock(\(number))")
         switch try content(place, connection) {
         case .other(let error): throw error
         // Another opener was first.

@@ -83,18 +83,18 @@
     ///
     /// - Returns: The error to throw.
     final func noted(_ error: StorageError) -> StorageError {
-      let isOver = connection.isLost || connection.isInError || error.isSerializationFailure
+      let isOver = connection.isLost || connection.isInError || backend.server.isConflict(error)
       guard failure == nil, isOver else { return error }
       let result = connection.isLost ? backend.pool.loss(error) : error
       failure = result
       // Nothing can save the transaction: what it has locked is given to the others now, and not when its body ends.
-      if error.isSerializationFailure, !connection.isLost { _ = try? connection.run("ROLLBACK") }
+      if backend.server.isConflict(error), !connection.isLost { _ = try? connection.run("ROLLBACK") }
       return result
     }
 
     /// Forgets an error that the rollback of a savepoint is about to undo. A conflict with other transactions stays one.
     final func forgetFailure() {
-      if !connection.isLost, failure?.isSerializationFailure != true { failure = nil }
+      if !connection.isLost, failure.map(backend.server.isConflict) != true { failure = nil }
     }
 
     /// The model of a number, with what is used again from call to call.

@@ -12,6 +12,7 @@
     /// The server's name of the snapshot.
     private let name: String
     private let closed = Atomic<Bool>(false)
+    private let start = ContinuousClock.now
     private let exporter: Mutex<PostgreSQLConnection?>
 
     init(
@@ -36,7 +37,7 @@
       if isClosed { throw .snapshotClosed }
       do throws(StorageError) {
         let (connection, state, _) = try backend.beginOnConnection(
-          backend.place.readLocks, snapshot: name)
+          backend.server.readGate(backend.place), snapshot: name)
         return PostgreSQLReadTransaction(backend, connection, state, base: .version(version), snapshot: self)
       } catch {
         if isClosed { throw .snapshotClosed }
@@ -55,6 +56,7 @@
         return connection
       }
       backend.snapshots.subtract(1, ordering: .relaxed)
+      backend.pool.reporter?.report(.snapshotEnded(seconds: (ContinuousClock.now - start) / .seconds(1)))
       guard let connection else { return }
       connection.sendEnd()
       backend.pool.give(connection)

@@ -121,7 +121,9 @@
         guard connection.isLost else { throw noted(error) }
         // The connection is given back before another is taken.
         finish()
-        switch backend.outcome(of: number, process: process, in: run) {
+        let outcome = backend.outcome(of: number, process: process, in: run)
+        backend.pool.reporter?.report(.commitResolved(outcome))
+        switch outcome {
         case .committed: break
         case .undone: throw backend.pool.loss(error)
         case .unknown: throw .lostWhileCommitting
@@ -171,7 +173,7 @@
 
     private func newSavepoint() -> String {
       namedSavepoints += 1
-      return "s\(namedSavepoints)"
+      return backend.server.savepoint(namedSavepoints)
     }
 
     func releaseSavepoint() throws(StorageError) {
@@ -211,7 +213,7 @@
         let all = [.command("SAVEPOINT \(name)")] + statements + [.command("RELEASE SAVEPOINT \(name)")]
         return Array(try connection.pipeline(all).dropFirst().dropLast())
       } catch {
-        guard !connection.isLost, !error.isSerializationFailure else { throw noted(error) }
+        guard !connection.isLost, !backend.server.isConflict(error) else { throw noted(error) }
         try undo(name, cursors: cursors)
         throw error
       }
@@ -227,7 +229,7 @@
         _ = try query(.command("RELEASE SAVEPOINT \(name)"))
         return result
       } catch {
-        guard !connection.isLost, !error.isSerializationFailure else { throw noted(error) }
+        guard !connection.isLost, !backend.server.isConflict(error) else { throw noted(error) }
         forgetFailure()
         try undo(name, cursors: cursors)
         throw error
@@ -243,7 +245,7 @@
       do throws(StorageError) {
         try connection.copy("SAVEPOINT \(name); \(sql); RELEASE SAVEPOINT \(name)", next)
       } catch {
-        guard !connection.isLost, !error.isSerializationFailure else { throw noted(error) }
+        guard !connection.isLost, !backend.server.isConflict(error) else { throw noted(error) }
         try undo(name, cursors: cursors)
         throw error
       }

@@ -44,6 +44,9 @@ public struct OpenOptions: Sendable {
   /// the ignored signal. If false, the signal is left alone, and the program handles it.
   public var ignoresFileSizeSignal: Bool = true
 
+  /// What receives the events of the store, such as retries and waits; empty to measure and report nothing.
+  public var reporters: [any StoreReporter] = []
+
   /// Creates the default options.
   public init() {}
 

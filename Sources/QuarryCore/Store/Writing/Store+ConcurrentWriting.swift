@@ -9,7 +9,7 @@ extension Store {
   /// - Parameter deadline: The end of the time that the write may take, whatever it waits for.
   /// - Throws: The last `conflict` when the attempts or the time are over.
   func write<R>(until deadline: Deadline, _ mode: WriteMode, _ body: (WriteTransaction) throws -> R) throws -> R {
-    var schedule = RetrySchedule(until: deadline, retries: mode.retries)
+    var schedule = RetrySchedule(until: deadline, retries: mode.retries, reporter: pipeline.reporter)
     var last: StorageError?
     while true {
       do {
@@ -88,7 +88,7 @@ extension Store {
 
   /// Reads in one committed state, and again when the read conflicts with a write.
   func readConcurrently<R>(_ body: (ReadTransaction) throws(StorageError) -> R) throws(StorageError) -> R {
-    var schedule = RetrySchedule(until: Deadline(after: busyTimeout))
+    var schedule = RetrySchedule(until: Deadline(after: busyTimeout), of: .read, reporter: pipeline.reporter)
     while true {
       var conflict: StorageError?
       do throws(StorageError) {
