@@ -484,7 +484,8 @@ if Context.environment["QUARRY_MEASURING"] == "1" {
     .executableTarget(
       name: "golden-stores",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryEncryption", "QuarryEngines", "QuarryTestSupport",
+        "QuarryBackend", "QuarryCore", "QuarryEncryption", "QuarryEngines", "QuarrySync",
+        "QuarryTestSupport",
       ],
       path: "Tests/Golden/Writer"
     ),

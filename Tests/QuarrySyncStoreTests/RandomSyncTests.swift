@@ -70,6 +70,7 @@ import Testing
     #expect(Set(digests).count == 1, Comment(rawValue: context))
     for place in places {
       #expect(try place.sync.check() == [])
+      try RecordLaw.expect(place, Comment(rawValue: context))
       for model in place.models.map(\.name) { #expect(try place.rows(model) == places[0].rows(model)) }
     }
     #expect(try Set(places.map { try $0.sync.held().filter { $0.reason != .lostEdit } }).count == 1)

@@ -51,7 +51,9 @@ struct SchemaOpening {
       }
       let migrator = StoreMigrator(write, manifest, progress: way.progress, isRehearsal: report != nil)
       defer { report?(migrator) }
-      for stage in try way.stages(from: write.schema) {
+      let stages = try way.stages(from: write.schema)
+      if stages.contains(where: { $0.body != nil }) { try SyncedRowsBefore.keep(in: write) }
+      for stage in stages {
         try migrator.run(stage) { schema in
           WriteTransaction(try StoreContext(manifest, stage.definitions, schema), write)
         }

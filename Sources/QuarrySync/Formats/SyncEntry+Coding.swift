@@ -8,10 +8,15 @@ extension SyncEntry {
   package func encoded() -> [UInt8] {
     var payload = SyncWriter()
     payload.entry(self)
+    return Self.encoded(payload.bytes)
+  }
+
+  /// The stored form of the entry with this payload.
+  static func encoded(_ payload: [UInt8]) -> [UInt8] {
     var writer = ByteWriter()
-    writer.raw(Self.magic)
-    writer.byte(Self.format)
-    writer.raw(payload.bytes)
+    writer.raw(magic)
+    writer.byte(format)
+    writer.raw(payload)
     writer.fixed(writer.bytes.withBytes { CRC32C.checksum($0) })
     return writer.bytes
   }

@@ -10,14 +10,27 @@ struct SyncWriter {
   private var nameList: [SyncName] = []
 
   /// The payload.
-  var bytes: [UInt8] {
+  var bytes: [UInt8] { bytes(behind: []) }
+
+  /// The payload, whose body begins with bytes of the caller's.
+  func bytes(behind head: [UInt8]) -> [UInt8] {
     var result = ByteWriter()
     result.count(replicaList.count)
     for replica in replicaList { result.raw(replica.bytes) }
     result.count(nameList.count)
     for name in nameList { result.text(name) }
+    result.raw(head)
     result.raw(body.bytes)
     return result.bytes
+  }
+
+  /// The tag of an entry with this body.
+  func tag(after previous: EntryMark, _ random: UInt64) -> UInt64 {
+    var writer = ByteWriter()
+    writer.fixed(previous.tag)
+    writer.fixed(random)
+    writer.raw(body.bytes)
+    return SyncHash.number(writer.bytes) & ~EntryMark.voidBit
   }
 
   mutating func byte(_ value: UInt8) { body.byte(value) }
@@ -27,12 +40,17 @@ struct SyncWriter {
   mutating func count(_ value: Int) { body.count(value) }
 
   mutating func replica(_ replica: ReplicaID) {
+    // Mostly it is the first one.
+    if replicaList.first == replica { return body.count(0) }
     let number = replicas[replica] ?? replicaList.count
-    if number == replicaList.count {
-      replicas[replica] = number
-      replicaList.append(replica)
-    }
+    if number == replicaList.count { mention(replica) }
     body.count(number)
+  }
+
+  /// Gives the next number to a replica that was not mentioned before.
+  mutating func mention(_ replica: ReplicaID) {
+    replicas[replica] = replicaList.count
+    replicaList.append(replica)
   }
 
   mutating func name(_ name: SyncName) {
@@ -44,8 +62,17 @@ struct SyncWriter {
     body.count(number)
   }
 
-  mutating func value(_ value: Value) {
-    let bytes = value.syncBytes
+  /// - Parameter number: The number of the name, kept by the caller; negative before it is mentioned.
+  mutating func name(_ name: SyncName, number: inout Int) {
+    if number >= 0 { return body.count(number) }
+    self.name(name)
+    number = names[name] ?? -1
+  }
+
+  mutating func value(_ value: Value) { stored(value.syncBytes) }
+
+  /// A value in its stored form.
+  mutating func stored(_ bytes: [UInt8]) {
     body.count(bytes.count)
     body.raw(bytes)
   }

@@ -78,6 +78,9 @@ package struct SyncModel: Sendable {
 
   package func column(_ name: SyncName) -> SyncColumn? { places[name].map { columns[$0] } }
 
+  /// Whether all columns are joined by the later stamp, each by itself.
+  var isPlain: Bool { groups.isEmpty && columns.allSatisfy { $0.rule == .latest } }
+
   /// Whether an object of this model can be held by a unique index.
   var canBeHeld: Bool { blanks.contains { $0 == nil } }
 }

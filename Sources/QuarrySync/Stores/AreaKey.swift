@@ -13,6 +13,9 @@ enum AreaKey {
     case refusal = 7
     case refused = 8
     case owner = 9
+    case clock = 10
+    case rowBefore = 12
+    case schemaBefore = 13
 
     var prefix: [UInt8] { [rawValue] }
   }
@@ -21,6 +24,23 @@ enum AreaKey {
   private static let longestObject = 200
 
   static let state = Kind.state.prefix
+  /// The head of the state is behind the last entry, with which it is written: no HLC has this first byte.
+  static let head = Kind.log.prefix + [0xFF]
+
+  /// The first key behind all keys of a prefix; nil for none. The head is no entry of the log.
+  static func end(of prefix: [UInt8]) -> [UInt8]? {
+    prefix == Kind.log.prefix ? head : prefix.successorOfPrefix
+  }
+
+  /// The clock of an object, by the number of its model; nil where the key is too long, and the record says which object it is.
+  static func clock(_ model: Int, _ key: [UInt8]) -> [UInt8]? {
+    guard key.count <= longestObject else { return nil }
+    var writer = ByteWriter()
+    writer.byte(Kind.clock.rawValue)
+    writer.count(model)
+    writer.raw(key)
+    return writer.bytes
+  }
 
   static func record(_ object: ObjectID) -> [UInt8] { Kind.record.prefix + bytes(object) }
   static func irregular(_ object: ObjectID) -> [UInt8] { Kind.irregular.prefix + bytes(object) }

@@ -89,12 +89,12 @@ struct LinkNumbering {
 extension LinkNumbering {
   /// Numbers the rows that were written without sync. Two stores with one list from a common dump give it the same numbers.
   static func adopt(
-    _ table: RowTable, _ area: SyncArea, in writer: any BackendWriteTransaction
+    _ table: RowTable, _ area: SyncArea, _ numbers: ClockNumbers, in writer: any BackendWriteTransaction
   ) throws(StorageError) {
     guard var numbering = LinkNumbering(table) else { return }
     try table.forEachRow(in: writer) { object, values, old throws(StorageError) in
       _ = try numbering.object(object, values, old) { object throws(StorageError) in
-        try area.value(AreaKey.record(object), in: writer) != nil
+        try area.value(numbers.key(object), in: writer) != nil
       } number: {
         LinkColumns.number(object.key)
       }
@@ -104,8 +104,8 @@ extension LinkNumbering {
 
   /// What a transaction has done to a table of links, by links. A link that was removed and added again has changed.
   static func local(
-    _ changes: [ChangeSet.Change], _ table: RowTable, _ area: SyncArea, random: () -> UInt64,
-    in writer: any BackendWriteTransaction
+    _ changes: [ChangeSet.Change], _ table: RowTable, _ area: SyncArea, _ numbers: ClockNumbers,
+    random: () -> UInt64, in writer: any BackendWriteTransaction
   ) throws(StorageError) -> [LocalChange]? {
     guard var numbering = LinkNumbering(table) else { return nil }
     var local: [ObjectID: LocalChange] = [:]
@@ -119,7 +119,7 @@ extension LinkNumbering {
       let (found, values, number) = try table.read(row)
       let object = try numbering.object(found, values, number) { object throws(StorageError) in
         if local[object] != nil { return true }
-        return try area.value(AreaKey.record(object), in: writer) != nil
+        return try area.value(numbers.key(object), in: writer) != nil
       } number: {
         LinkColumns.number(random())
       }

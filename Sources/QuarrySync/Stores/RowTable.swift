@@ -7,16 +7,23 @@ struct RowTable: Sendable {
   let name: SyncName
   /// The columns of links; nil for objects of a program.
   let links: LinkColumns?
-  private let layout: RowLayout
+  let layout: RowLayout
   /// The slots of the columns that travel, and their names. The primary key is among them only where it is a reference.
-  private let columns: [(slot: Int, name: SyncName)]
+  let columns: [(slot: Int, name: SyncName)]
+  /// The places of the columns in the order of their names.
+  let columnsByName: [Int]
+  /// For each slot, the place of its column; nil for one that does not travel.
+  private let places: [Int?]
 
   init(_ schema: ModelSchema, links: LinkColumns? = nil) {
     self.schema = schema
     self.links = links
     name = SyncName(schema.travelName)
     layout = RowLayout(schema)
-    columns = Self.columnSlots(schema).map { ($0, SyncName(schema.properties[$0].travelName)) }
+    let columns = Self.columnSlots(schema).map { (slot: $0, name: SyncName(schema.properties[$0].travelName)) }
+    self.columns = columns
+    columnsByName = columns.indices.sorted { columns[$0].name < columns[$1].name }
+    places = schema.properties.indices.map { slot in columns.firstIndex { $0.slot == slot } }
   }
 
   /// The slots of the columns that travel.
@@ -35,6 +42,15 @@ struct RowTable: Sendable {
     values.reserveCapacity(columns.count)
     for (slot, name) in columns { values[name] = try view.value(layout.slots[slot], layout) }
     return (ObjectID(name, try key(view)), values)
+  }
+
+  /// The places of the columns in which two rows differ.
+  func changedColumns(_ old: Row, _ new: Row) throws(StorageError) -> [Int] {
+    try old.bytes.withBytes { old throws(StorageError) in
+      try new.bytes.withBytes { new throws(StorageError) in
+        try RowView(new, layout).differences(from: RowView(old, layout), layout).compactMap { places[$0] }
+      }
+    }
   }
 
   private func key(_ view: RowView) throws(StorageError) -> Value {

@@ -162,7 +162,7 @@ struct SyncEnabling {
 
   func isDone(in transaction: any BackendReadTransaction) throws(StorageError) -> Bool {
     guard let state = try keeper.state(in: transaction), state.schemaVersion == transaction.schemaVersion,
-      role == nil || role == state.role
+      state.hasClocks, try !RowsBefore.areKept(in: transaction), role == nil || role == state.role
     else { return false }
     let (names, merges) = try plan(in: transaction)
     guard names == state.models, merges == state.merges else { return false }
@@ -197,7 +197,12 @@ struct SyncEnabling {
       try keeper.state(in: writer)
       ?? StoredState(ReplicaID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)))
     let schema = try StoredSchema(writer.schema, names, merges)
-    for table in schema.tables.values { try LinkNumbering.adopt(table, schema.area, in: writer) }
+    for table in schema.tables.values { try LinkNumbering.adopt(table, schema.area, state.numbers, in: writer) }
+    state.convert()
+    for table in schema.tables.values.sorted(by: { $0.name < $1.name }) {
+      state.numbers.set(table.columns.map(\.name), of: table.name)
+    }
+    _ = state.numbers.add(state.names[0])
     state.models = names
     state.merges = merges
     state.schemaVersion = writer.schemaVersion
@@ -219,5 +224,6 @@ struct SyncEnabling {
       return a != b ? a < b : left.object < right.object
     }
     try work.run { replica throws(StorageError) in try replica.adopt(sorted, by: Self.objectsInEntry) }
+    try RowsBefore.remove(schema.area, in: writer)
   }
 }

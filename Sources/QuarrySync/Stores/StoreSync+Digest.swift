@@ -10,8 +10,8 @@ extension StoreSync {
     try reading { work in try work.digest() }
   }
 
-  /// Compares the tables with the records, and names objects that differ: another program has written to the store without
-  /// sync, or a defect.
+  /// Compares the tables with what the records show, and names objects that differ: another program has written to the store
+  /// without sync, or a defect. A value that was changed without sync in a row that is shown as it was written is not found.
   ///
   /// - Returns: The objects as text; none where all is well.
   /// - Throws: As ``digest()``.

@@ -91,7 +91,7 @@ extension StoreSync {
         }
         return sum
       }
-      return (try bytes(.record), try bytes(.log))
+      return (try bytes(.record) + bytes(.clock), try bytes(.log))
     }
   }
 }
@@ -175,7 +175,7 @@ extension StoredWork {
       return true
     }
     state.entries -= removed.count
-    removed.append((AreaKey.state, state.encoded()))
+    removed += state.rows()
     try schema.area.put(removed, in: writer)
   }
 }

@@ -7,11 +7,18 @@ struct StoredEntry {
 
   /// - Throws: `limitExceeded` past 64 MiB.
   static func encode(_ entry: SyncEntry) throws(StorageError) -> [UInt8] {
+    try encode(entry.mark, after: entry.previous, entry.encoded())
+  }
+
+  /// - Parameter entry: The entry at rest.
+  static func encode(
+    _ mark: EntryMark, after previous: EntryMark, _ entry: [UInt8]
+  ) throws(StorageError) -> [UInt8] {
     var writer = ByteWriter()
-    writer.fixed(entry.mark.tag)
-    writer.fixed(entry.previous.hlc)
-    writer.fixed(entry.previous.tag)
-    writer.raw(entry.encoded())
+    writer.fixed(mark.tag)
+    writer.fixed(previous.hlc)
+    writer.fixed(previous.tag)
+    writer.raw(entry)
     guard writer.bytes.count - head <= SyncLimits.entry else {
       throw .limitExceeded("bytes of a synced transaction", limit: SyncLimits.entry, actual: writer.bytes.count - head)
     }

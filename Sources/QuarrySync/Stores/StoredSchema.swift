@@ -2,7 +2,7 @@ package import QuarryBackend
 import QuarryCore
 
 /// The synced models of a store in one version of its schema.
-struct StoredSchema: Sendable {
+final class StoredSchema: Sendable {
   let version: UInt64
   let area: SyncArea
   let sync: SyncSchema

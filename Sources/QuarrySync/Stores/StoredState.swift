@@ -1,6 +1,6 @@
 import QuarryBackend
 
-/// The state of a synced store: the one row of its kind in `_quarry_sync`.
+/// The state of a synced store: two rows in `_quarry_sync`, of which each write changes the small one alone.
 struct StoredState: Sendable {
   /// All identities that the store has had, the newest first.
   var names: [ReplicaID]
@@ -25,18 +25,37 @@ struct StoredState: Sendable {
   var hubs: [ReplicaID] = []
   /// Of a hub that was put back: it does not judge entries up to here.
   var judgesAfter: UInt64 = 0
+  /// The numbers that clocks use. Empty before the records were converted.
+  var numbers = ClockNumbers()
+  /// Whether records are clocks, with the values in the rows of their objects.
+  private(set) var hasClocks = true
 
-  /// The state of a peer without rules of its own has the first format.
-  private static let (plainFormat, format): (UInt8, UInt8) = (1, 2)
+  /// The first format is of a peer without rules of its own. Both older ones have records with values.
+  private static let (plainFormat, rulesFormat, format): (UInt8, UInt8, UInt8) = (1, 2, 3)
 
   init(_ name: ReplicaID) { names = [name] }
 
+  /// The rows of the state.
+  func rows() -> [(key: [UInt8], value: [UInt8]?)] { [(AreaKey.state, encoded()), (AreaKey.head, head.encoded())] }
+
+  /// What each write changes.
+  var head: StoredHead {
+    get { StoredHead(clock: clock, mark: knowledge.mark(names[0]), entries: entries) }
+    set {
+      clock = newValue.clock
+      entries = newValue.entries
+      knowledge.vector[names[0]] = newValue.mark == EntryMark() ? nil : newValue.mark
+    }
+  }
+
+  /// The state without the head.
   func encoded() -> [UInt8] {
+    var knowledge = knowledge
+    knowledge.vector[names[0]] = nil
     var writer = SyncWriter()
     writer.list(names) { $0.replica($1) }
     writer.list(models) { $0.name(SyncName($1)) }
     writer.fixed(schemaVersion)
-    writer.varint(clock)
     writer.knowledge(knowledge)
     writer.floors(trimmed)
     writer.floors(collected)
@@ -46,17 +65,15 @@ struct StoredState: Sendable {
     }
     writer.rules(rules)
     writer.count(irregulars)
-    writer.count(entries)
-    let isPlain = role == .peer && hubs.isEmpty && judgesAfter == 0 && merges.isEmpty
-    if !isPlain {
-      writer.byte(role.byte)
-      writer.list(hubs) { $0.replica($1) }
-      writer.varint(judgesAfter)
-      merges.encode(to: &writer)
-    }
-    return [isPlain ? Self.plainFormat : Self.format] + writer.bytes
+    writer.byte(role.byte)
+    writer.list(hubs) { $0.replica($1) }
+    writer.varint(judgesAfter)
+    merges.encode(to: &writer)
+    numbers.encode(to: &writer)
+    return [Self.format] + writer.bytes
   }
 
+  /// The state without its head; in the older formats the whole.
   init(decoding bytes: [UInt8]) throws(StorageError) {
     guard let format = bytes.first, format >= Self.plainFormat else { throw SyncReader.damaged }
     guard format <= Self.format else {
@@ -67,7 +84,8 @@ struct StoredState: Sendable {
     names = try reader.list { reader throws(StorageError) in try reader.replica() }
     models = try reader.list { reader throws(StorageError) in try reader.name().text }
     schemaVersion = try reader.fixed()
-    clock = try reader.varint()
+    hasClocks = format >= Self.format
+    if !hasClocks { clock = try reader.varint() }
     knowledge = try reader.knowledge()
     trimmed = try reader.floors()
     collected = try reader.floors()
@@ -75,22 +93,30 @@ struct StoredState: Sendable {
       RowsProgress(object: try reader.object(), header: try reader.header())
     }
     rules = try reader.rules()
-    let numbers = (try reader.varint(), try reader.varint())
-    if format == Self.format {
+    let counts = (try reader.varint(), hasClocks ? 0 : try reader.varint())
+    if format >= Self.rulesFormat {
       role = try reader.role()
       hubs = try reader.list { reader throws(StorageError) in try reader.replica() }
       judgesAfter = try reader.varint()
       merges = try StoredMerges(from: &reader)
     }
+    if hasClocks { numbers = try ClockNumbers(from: &reader) }
     try reader.finish()
-    guard !names.isEmpty, let irregulars = Int(exactly: numbers.0), let entries = Int(exactly: numbers.1) else {
+    guard !names.isEmpty, let irregulars = Int(exactly: counts.0), let entries = Int(exactly: counts.1) else {
       throw SyncReader.damaged
     }
     (self.irregulars, self.entries) = (irregulars, entries)
   }
 
-  /// Throws `unsupported` where the schema of a transaction is not the one whose rows are recorded.
+  /// Notes that the records are written as clocks from now on.
+  mutating func convert() { hasClocks = true }
+
+  /// Throws `unsupported` where the schema of a transaction is not the one whose rows are recorded, and before the records of an
+  /// older version were converted.
   func requireSchema(of transaction: any BackendReadTransaction) throws(StorageError) {
+    guard hasClocks else {
+      throw StorageError(.unsupported, "an older version has synced the store: call enableSync() again, to convert it")
+    }
     guard schemaVersion == transaction.schemaVersion else {
       throw StorageError(
         .unsupported, "the store's schema was changed: call enableSync() again, so that sync follows it")
@@ -124,5 +150,33 @@ struct StoredState: Sendable {
     progress = replica.progress
     rules = replica.rules
     judgesAfter = replica.judgesAfter
+  }
+}
+
+/// What each write changes of a state: a row of its own, so that the rest is neither encoded nor written.
+struct StoredHead: Sendable, Hashable {
+  private static let bytes = 32
+
+  var clock: UInt64
+  /// The last entry of the store itself.
+  var mark: EntryMark
+  /// The number of entries in the log.
+  var entries: Int
+
+  func encoded() -> [UInt8] {
+    var writer = ByteWriter()
+    writer.fixed(clock)
+    writer.fixed(mark.hlc)
+    writer.fixed(mark.tag)
+    writer.fixed(UInt64(entries))
+    return writer.bytes
+  }
+}
+
+extension StoredHead {
+  init(decoding bytes: UnsafeRawBufferPointer) throws(StorageError) {
+    func number(_ place: Int) -> UInt64 { bytes.loadLittleEndian(8 * place, as: UInt64.self) }
+    guard bytes.count == Self.bytes, let entries = Int(exactly: number(3)) else { throw SyncReader.damaged }
+    self.init(clock: number(0), mark: EntryMark(number(1), number(2)), entries: entries)
   }
 }

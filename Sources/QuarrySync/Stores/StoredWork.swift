@@ -27,6 +27,8 @@ final class StoredWork {
   private(set) var lostEdits: [LostEdit] = []
   private(set) var refusedEntries: [RefusedEntry] = []
   private(set) var refusals: [ReplicaID: [Refusal]] = [:]
+  /// The keys of records that are written under another one: an older version wrote them, or their model was not known.
+  private(set) var moved: [ObjectID: [UInt8]] = [:]
   /// Of a hub: its program, as ``SyncReplica/program``.
   var program: (@Sendable (SyncEntry, (ObjectID) -> SyncRow?, (ObjectID) -> SyncRow?) -> String?)?
   /// The number of objects of each model that the change has removed.
@@ -81,7 +83,6 @@ final class StoredWork {
     var todo = Array(objects)
     while let object = todo.popLast() {
       guard loaded.insert(object).inserted else { continue }
-      if let bytes = try schema.area.value(AreaKey.record(object), in: transaction) { try note(record: bytes[...]) }
       if let table = schema.tables[object.model] {
         let row = try table.find(object, in: transaction)
         current[object] = row
@@ -90,14 +91,29 @@ final class StoredWork {
           irregulars[object] = try Irregular(decoding: bytes[...])
         }
       }
+      try loadRecord(object)
       todo += try needs(of: object, records[object] ?? [:])
     }
   }
 
-  private func note(record bytes: ArraySlice<UInt8>) throws(StorageError) {
+  private func loadRecord(_ object: ObjectID) throws(StorageError) {
+    let key = state.numbers.key(object)
+    guard let bytes = try schema.area.value(key, in: transaction) else { return }
+    guard key.first == AreaKey.Kind.clock.rawValue else { return note(try Self.record(bytes[...])) }
+    note(
+      try bytes.withBytes { bytes throws(StorageError) in
+        try state.numbers.decode(object, bytes, row: before[object] ?? nil)
+      })
+  }
+
+  private static func record(_ bytes: ArraySlice<UInt8>) throws(StorageError) -> ObjectChange {
     var reader = try SyncReader(bytes)
     let change = try reader.change()
     try reader.finish()
+    return change
+  }
+
+  private func note(_ change: ObjectChange) {
     if !change.births.isEmpty { records[change.object] = change.births }
     if !change.deaths.isEmpty { tombstones[change.object] = change.deaths }
   }
@@ -156,11 +172,11 @@ final class StoredWork {
   /// Loads all records, tables and entries.
   func loadAll() throws(StorageError) {
     isWhole = true
-    try loadRecords()
     for table in schema.tables.values {
       try table.forEach(in: transaction) { object, row throws(StorageError) in current[object] = row }
     }
     before = current
+    try loadRecords()
     loaded = Set(records.keys).union(tombstones.keys).union(current.keys)
     try schema.area.forEach(AreaKey.Kind.irregular.prefix, in: transaction) { _, value throws(StorageError) in
       let irregular = try Irregular(decoding: Array(value)[...])
@@ -180,8 +196,17 @@ final class StoredWork {
   }
 
   private func loadRecords() throws(StorageError) {
-    try schema.area.forEach(AreaKey.Kind.record.prefix, in: transaction) { _, value throws(StorageError) in
-      try note(record: Array(value)[...])
+    try schema.area.forEach(AreaKey.Kind.record.prefix, in: transaction) { key, value throws(StorageError) in
+      let change = try Self.record(Array(value)[...])
+      note(change)
+      if state.numbers.key(change.object) != key { moved[change.object] = key }
+      return true
+    }
+    let earlier = try RowsBefore.load(schema.area, in: transaction)
+    try schema.area.forEach(AreaKey.Kind.clock.prefix, in: transaction) { key, value throws(StorageError) in
+      let object = try state.numbers.object(key)
+      let row = earlier.map { $0[object] } ?? current[object]
+      note(try state.numbers.decode(object, value, row: row))
       return true
     }
   }

@@ -12,12 +12,12 @@ struct StoredWriting {
     }
     var state = work.state
     state.note(new)
-    var rows = recordRows()
+    var rows = recordRows(&state)
     rows += try logRows(&state)
     rows += lostEditRows()
     rows += refusalRows()
     rows += irregularRows(&state)
-    rows.append((AreaKey.state, state.encoded()))
+    rows += state.rows()
     try writeTables(writer)
     try work.schema.area.put(rows, in: writer)
     work.state = state
@@ -25,16 +25,25 @@ struct StoredWriting {
 
   private typealias AreaRow = (key: [UInt8], value: [UInt8]?)
 
-  private func recordRows() -> [AreaRow] {
+  /// A record is written with its row, which has its values.
+  private func recordRows(_ state: inout StoredState) -> [AreaRow] {
+    var rows: [AreaRow] = work.moved.values.map { ($0, nil) }
     let objects = Set(new.records.keys).union(new.tombstones.keys).union(work.loaded)
-    return objects.sorted().compactMap { object in
+    for object in objects.sorted() {
       let (births, deaths) = (new.records[object], new.tombstones[object])
-      guard births != old.records[object] || deaths != old.tombstones[object] else { return nil }
-      guard births != nil || deaths != nil else { return (AreaKey.record(object), nil) }
-      var writer = SyncWriter()
-      writer.change(ObjectChange(object, births: births ?? [:], deaths: deaths ?? [:]))
-      return (AreaKey.record(object), writer.bytes)
+      let row = new.tables[object]
+      let isSame =
+        births == old.records[object] && deaths == old.tombstones[object] && row == old.tables[object]
+        && work.moved[object] == nil
+      guard !isSame else { continue }
+      let key = state.numbers.key(object)
+      guard births != nil || deaths != nil else {
+        rows.append((key, nil))
+        continue
+      }
+      rows.append((key, state.numbers.encode(object, births ?? [:], deaths ?? [:], row: row)))
     }
+    return rows
   }
 
   private func logRows(_ state: inout StoredState) throws(StorageError) -> [AreaRow] {

@@ -2,7 +2,7 @@ import Foundation
 import QuarryBackend
 import QuarryCore
 
-/// The rows of `_quarry_sync`: byte strings by byte strings.
+/// The rows of `_quarry_sync`: byte strings by byte strings. A key of one data property is its bytes (`docs/formats/key.md`).
 struct SyncArea: Sendable {
   let schema: ModelSchema
   private let layout: RowLayout
@@ -15,21 +15,31 @@ struct SyncArea: Sendable {
   }
 
   func value(_ key: [UInt8], in transaction: any BackendReadTransaction) throws(StorageError) -> [UInt8]? {
-    try Key.primary(.data(Data(key)), schema).bytes.withBytes { (bytes) throws(StorageError) -> [UInt8]? in
+    try withValue(key, in: transaction) { bytes throws(StorageError) in Array(bytes) }
+  }
+
+  /// Calls the body with a value; nil where there is none.
+  func withValue<R>(
+    _ key: [UInt8], in transaction: any BackendReadTransaction,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
+  ) throws(StorageError) -> R? {
+    try key.withBytes { (bytes) throws(StorageError) -> R? in
       guard let row = try transaction.row(schema.id, bytes) else { return nil }
-      return try Array(RowView(row, layout).bytes(layout.slots[1]))
+      return try body(RowView(row, layout).bytes(layout.slots[1]))
     }
   }
 
+  /// A row to store; without a value, to remove.
+  typealias Row = (key: [UInt8], value: [UInt8]?)
+
   /// Stores rows, and removes those without a value.
-  func put(_ rows: [(key: [UInt8], value: [UInt8]?)], in transaction: any BackendWriteTransaction) throws(StorageError)
-  {
+  func put(_ rows: [Row], in transaction: any BackendWriteTransaction) throws(StorageError) {
     let writer = RowWriter(layout)
     var batch = RowBatch()
     var removed: [Key] = []
     for row in rows {
       guard let value = row.value else {
-        removed.append(try Key.primary(.data(Data(row.key)), schema))
+        removed.append(Key(row.key))
         continue
       }
       writer.begin()
@@ -50,7 +60,7 @@ struct SyncArea: Sendable {
   ) throws(StorageError) {
     var query = BoundQuery(everyRowOf: schema)
     query.predicate = .compare(slot: 0, .greaterOrEqual, .data(Data(first ?? prefix)))
-    if let end = prefix.successorOfPrefix {
+    if let end = AreaKey.end(of: prefix) {
       query.predicate = .and([query.predicate, .compare(slot: 0, .less, .data(Data(end)))])
     }
     try transaction.cursor(query).forEach { row throws(StorageError) in

@@ -8,6 +8,8 @@ final class SyncKeeper: CommitParticipant {
   /// Of this opening: answers to an earlier one change nothing.
   private let session = Mutex(UInt64.random(in: .min ... .max))
   private let known = Mutex<StoredSchema?>(nil)
+  /// The bytes of the state that were read last, which mostly are those that are read next.
+  private let lastState = Mutex<(bytes: [UInt8], state: StoredState)?>(nil)
   private let captured = Mutex(Capture.none)
   /// What the changes of each peer have removed since both last knew the same: SYNC-38.
   private let removals = Mutex<[ReplicaID: [SyncName: Int]]>([:])
@@ -25,17 +27,21 @@ final class SyncKeeper: CommitParticipant {
   var demand: Capture { captured.withLock { $0 } }
 
   func prepare(_ changes: ChangeSet, in transaction: any BackendWriteTransaction) throws(StorageError) {
-    guard !changes.isEmpty, let state = try state(in: transaction) else { return }
+    guard !changes.isEmpty, let stored = try stored(in: transaction) else { return }
+    var state = stored.state
     guard !changes.isUnknown else { throw Self.unknownChanges(nil) }
     let schema = try schema(of: transaction, state)
     guard changes.models.keys.contains(where: { schema.byID[$0] != nil }) else { return }
     try state.requireSchema(of: transaction)
+    let short = ShortWrite(schema, state, stored.head, environment, transaction)
+    if try short.run(changes) { return }
+    state.head = stored.head
     var local: [LocalChange] = []
     for (id, changed) in changes.models {
       guard let name = schema.byID[id], let table = schema.tables[name] else { continue }
       guard case .objects(let objects) = changed else { throw Self.unknownChanges(table.schema.name) }
       if let links = try LinkNumbering.local(
-        objects, table, schema.area, random: environment.random, in: transaction)
+        objects, table, schema.area, state.numbers, random: environment.random, in: transaction)
       {
         local += links
         continue
@@ -95,10 +101,31 @@ final class SyncKeeper: CommitParticipant {
 
   /// The stored state; nil before the rows of the store were recorded.
   func state(in transaction: any BackendReadTransaction) throws(StorageError) -> StoredState? {
-    guard let area = SyncArea(transaction.schema) else { return nil }
-    return try area.value(AreaKey.state, in: transaction).map { bytes throws(StorageError) in
-      try StoredState(decoding: bytes)
+    guard let stored = try stored(in: transaction) else { return nil }
+    var state = stored.state
+    state.head = stored.head
+    return state
+  }
+
+  /// The state as it is stored: what each write changes is in the head.
+  private func stored(
+    in transaction: any BackendReadTransaction
+  ) throws(StorageError) -> (state: StoredState, head: StoredHead)? {
+    let version = transaction.schemaVersion
+    let known = known.withLock { $0?.version == version ? $0?.area : nil }
+    guard let area = known ?? SyncArea(transaction.schema),
+      let bytes = try area.value(AreaKey.state, in: transaction)
+    else { return nil }
+    let state: StoredState
+    if let last = lastState.withLock({ $0?.bytes == bytes ? $0?.state : nil }) {
+      state = last
+    } else {
+      state = try StoredState(decoding: bytes)
+      lastState.withLock { [state] in $0 = (bytes, state) }
     }
+    guard state.hasClocks else { return (state, state.head) }
+    guard let head = try area.value(AreaKey.head, in: transaction) else { throw SyncReader.damaged }
+    return (state, try head.withBytes { bytes throws(StorageError) in try StoredHead(decoding: bytes) })
   }
 
   /// The synced models in the schema of a transaction.

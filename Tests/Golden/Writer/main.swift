@@ -6,7 +6,7 @@ import QuarryEngines
 import QuarryTestSupport
 
 // Writes a small store of each engine into a folder that is not there yet: golden-stores FOLDER. With `compound`, one with compound
-// keys, and with `language`, one that is searched in a language.
+// keys, with `language`, one that is searched in a language, and with `sync`, one that is synced.
 
 func write(_ place: any BackendProvider, _ encryption: Encryption? = nil) throws {
   let store = try Store(models: [], in: place, encryption: encryption, migration: .to(1))
@@ -29,17 +29,23 @@ let fill: ((Store) throws -> Void)? =
   case "language": LanguageType.fill
   default: nil
   }
-guard CommandLine.arguments.count == (fill == nil ? 2 : 3) else {
-  print("usage: golden-stores FOLDER [compound|language]")
+let isSynced = CommandLine.arguments.last == "sync"
+guard CommandLine.arguments.count == (fill == nil && !isSynced ? 2 : 3) else {
+  print("usage: golden-stores FOLDER [compound|language|sync]")
   exit(2)
 }
 let folder = CommandLine.arguments[1]
 do {
   try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
   if let fill { try write(folder, fill) }
+  for engine in EngineDescription.all where engine.fileSuffix != nil && isSynced {
+    try SyncedStores.write(
+      engine.provider(at: engine.path(in: folder, engine.name)),
+      engine.provider(at: engine.path(in: folder, "other-" + engine.name)))
+  }
   // The bytes of the key are 0 to 31.
   let key = Encryption(try EncryptionKey(0..<32))
-  for engine in EngineDescription.all where engine.fileSuffix != nil && fill == nil {
+  for engine in EngineDescription.all where engine.fileSuffix != nil && fill == nil && !isSynced {
     try write(engine.provider(at: engine.path(in: folder, engine.name)))
     try write(engine.provider(at: engine.path(in: folder, "sealed-" + engine.name)), key)
     for variant in engine.variants {
