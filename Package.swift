@@ -203,12 +203,51 @@ let package = Package(
     ),
     // Random numbers that are the same for the same seed: of the kit, and of tests that do not need the kit.
     .target(name: "QuarrySeeds", path: "ConformanceSuite/Sources/QuarrySeeds"),
-    // The conformance kit: one set of cases for every backend, and the ways to run it.
+    // The conformance kit: harnesses, how cases run, the models and references that cases share.
+    .target(
+      name: "QuarryConformanceKit",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEncryption", "QuarryKeyValue", "QuarryQuery", "QuarrySeeds",
+      ],
+      path: "ConformanceSuite/Sources/QuarryConformanceKit"
+    ),
+    // The cases, in modules that compile side by side.
+    .target(
+      name: "QuarryConformanceQueries",
+      dependencies: [
+        "QuarryBackend", "QuarryConformanceKit", "QuarryCore", "QuarryDrafts", "QuarryQuery",
+      ],
+      path: "ConformanceSuite/Sources/QuarryConformanceQueries"
+    ),
+    .target(
+      name: "QuarryConformanceCommits",
+      dependencies: [
+        "QuarryBackend", "QuarryConformanceKit", "QuarryCore", "QuarryDrafts", "QuarryQuery", "QuarryText",
+      ],
+      path: "ConformanceSuite/Sources/QuarryConformanceCommits"
+    ),
+    .target(
+      name: "QuarryConformanceModels",
+      dependencies: [
+        "QuarryBackend", "QuarryConformanceKit", "QuarryCore", "QuarryData", "QuarryDump", "QuarryEncryption",
+        "QuarryQuery",
+      ],
+      path: "ConformanceSuite/Sources/QuarryConformanceModels"
+    ),
+    .target(
+      name: "QuarryConformanceFiles",
+      dependencies: [
+        "QuarryBackend", "QuarryConformanceKit", "QuarryCore", "QuarryDump", "QuarryEncryption", "QuarryQuery",
+        "QuarrySeeds", "QuarrySync",
+      ],
+      path: "ConformanceSuite/Sources/QuarryConformanceFiles"
+    ),
+    // What harnesses import: the kit with all cases.
     .target(
       name: "QuarryConformance",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryData", "QuarryDrafts", "QuarryDump", "QuarryEncryption", "QuarryKeyValue",
-        "QuarryQuery", "QuarrySeeds", "QuarrySync", "QuarryText",
+        "QuarryConformanceCommits", "QuarryConformanceFiles", "QuarryConformanceKit", "QuarryConformanceModels",
+        "QuarryConformanceQueries",
       ],
       path: "ConformanceSuite/Sources/QuarryConformance"
     ),
@@ -328,7 +367,7 @@ let package = Package(
       name: "QuarryConformanceTests",
       dependencies: [
         "QuarryBackend", "EngineConformance", "EngineConformanceProgram", "QuarryCore", "QuarryConformance",
-        "QuarryHarnesses", "QuarryKeyValue", "QuarryQuery",
+        "QuarryConformanceKit", "QuarryHarnesses", "QuarryKeyValue", "QuarryQuery",
       ],
       path: "ConformanceSuite/Tests/QuarryConformanceTests"
     ),
@@ -349,7 +388,7 @@ let package = Package(
       name: "QuarryEnginesTests",
       dependencies: [
         "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryEncryption", "QuarryEngines", "QuarryQuery",
-        "QuarryConformance", "QuarryHarnesses", "QuarrySystem", "QuarryTestSupport",
+        "QuarryConformance", "QuarryConformanceKit", "QuarryHarnesses", "QuarrySystem", "QuarryTestSupport",
       ]
     ),
     .testTarget(

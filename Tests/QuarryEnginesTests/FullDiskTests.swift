@@ -7,6 +7,7 @@ import QuarryTestSupport
 import Testing
 
 @testable import QuarryConformance
+@testable import QuarryConformanceKit
 
 /// A disk that fills, which only root can make: `full`, nothing lost, and a store that goes on when there is space again.
 /// What the kit tries everywhere with a limit of the process is `LIM.full`.

@@ -49,8 +49,9 @@ import Testing
   private static func objects() throws -> [String] {
     let modules = [
       "QuarryBackend", "QuarryText", "QuarryQuery", "QuarrySystem", "QuarryCore", "QuarryData", "QuarryDrafts",
-      "QuarryDump", "QuarryEncryption", "QuarryKeyValue", "QuarrySeeds", "QuarrySync", "QuarryConformance",
-      "QuarryConformanceCommand", "ArgumentParser", "ArgumentParserToolInfo",
+      "QuarryDump", "QuarryEncryption", "QuarryKeyValue", "QuarrySeeds", "QuarrySync", "QuarryConformanceKit",
+      "QuarryConformanceQueries", "QuarryConformanceCommits", "QuarryConformanceModels", "QuarryConformanceFiles",
+      "QuarryConformance", "QuarryConformanceCommand", "ArgumentParser", "ArgumentParserToolInfo",
     ]
     return try modules.flatMap { module in
       let build = products.appending(path: "\(module).build")

@@ -5,6 +5,7 @@
   import Testing
 
   @testable import QuarryConformance
+  @testable import QuarryConformanceKit
 
   /// Processes that are ended at operations on files.
   @Suite struct CrashLabTests {

@@ -5,6 +5,7 @@
   import Testing
 
   @testable import QuarryConformance
+  @testable import QuarryConformanceKit
 
   /// The laboratory finds what it should, and nothing in the engines.
   @Suite struct CrashLaboratoryTests {

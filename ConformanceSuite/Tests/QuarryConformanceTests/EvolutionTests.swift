@@ -2,6 +2,7 @@ import QuarryHarnesses
 import Testing
 
 @testable import QuarryConformance
+@testable import QuarryConformanceKit
 
 /// Random changes of a schema prove something where they meet data, names that are taken, nil and duplicates.
 @Suite struct EvolutionTests {

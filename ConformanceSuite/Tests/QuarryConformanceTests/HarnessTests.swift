@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import QuarryConformance
+@testable import QuarryConformanceKit
 
 /// A harness that lies ends in a report that says so.
 @Suite struct HarnessTests {

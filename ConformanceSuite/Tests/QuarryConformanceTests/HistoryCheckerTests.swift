@@ -1,6 +1,7 @@
 import Testing
 
 @testable import QuarryConformance
+@testable import QuarryConformanceKit
 
 private func transaction(
   _ begin: Int, _ end: Int, _ operations: History.Operation..., isCommitted: Bool = true

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import QuarryConformance
+@testable import QuarryConformanceKit
 
 private func call(_ begin: Int, _ end: Int, _ operation: Linearizability.Call.Operation) -> Linearizability.Call {
   Linearizability.Call(client: 0, begin: begin, end: end, operation: operation)

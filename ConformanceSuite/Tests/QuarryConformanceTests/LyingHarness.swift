@@ -4,6 +4,7 @@ import QuarryHarnesses
 import QuarryMemory
 
 @testable import QuarryConformance
+@testable import QuarryConformanceKit
 
 /// A memory harness that can be made to say or do what is not so.
 struct LyingHarness: ConformanceHarness {

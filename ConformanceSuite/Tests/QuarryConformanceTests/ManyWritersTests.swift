@@ -2,6 +2,7 @@ import QuarryHarnesses
 import Testing
 
 @testable import QuarryConformance
+@testable import QuarryConformanceKit
 
 /// The kit on an engine with many writers, in the areas that are about writers.
 @Suite struct ManyWritersTests {

@@ -2,6 +2,7 @@ import QuarryBackend
 import Testing
 
 @testable import QuarryConformance
+@testable import QuarryConformanceKit
 
 @Suite struct OutcomeTests {
   private func outcomes(_ harness: LyingHarness, _ cases: ConformanceCase...) -> [String] {

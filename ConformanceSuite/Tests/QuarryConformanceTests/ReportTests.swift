@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import QuarryConformance
+@testable import QuarryConformanceKit
 
 #if canImport(FoundationXML)
   import FoundationXML

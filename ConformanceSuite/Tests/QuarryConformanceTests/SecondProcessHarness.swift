@@ -4,6 +4,7 @@ import QuarryFlatFile
 import QuarryHarnesses
 
 @testable import QuarryConformance
+@testable import QuarryConformanceKit
 
 /// Flat files and a second process that is not what it should be, or a first one.
 struct SecondProcessHarness: ConformanceHarness {

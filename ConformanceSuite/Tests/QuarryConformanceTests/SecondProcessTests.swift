@@ -10,6 +10,7 @@ import Synchronization
 import Testing
 
 @testable import QuarryConformance
+@testable import QuarryConformanceKit
 
 /// A second process that is none, and one that does not follow, end in a report that says so, and soon.
 @Suite struct SecondProcessTests {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import QuarryConformance
+@testable import QuarryConformanceKit
 
 /// The seed of a run reaches the random cases, and makes the same run again.
 @Suite struct SeedTests {
@@ -44,10 +45,13 @@ import Testing
 
   /// The files of the cases.
   private func sources() throws -> [(name: String, text: String)] {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Sources/QuarryConformance/Cases").standardizedFileURL
-    let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
-      .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Sources").standardizedFileURL
+    let files = try ["Queries", "Commits", "Models", "Files"].flatMap { part in
+      let folder = sources.appending(path: "QuarryConformance\(part)")
+      return try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+    }
     #expect(files.count > 30)
     return try files.map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8)) }
   }

@@ -5,6 +5,7 @@ import QuarryMemory
 import Testing
 
 @testable import QuarryConformance
+@testable import QuarryConformanceKit
 
 @Suite struct SuiteTests {
   /// The root of the package.

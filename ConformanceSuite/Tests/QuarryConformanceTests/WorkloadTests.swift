@@ -3,6 +3,7 @@ import QuarryMemory
 import Testing
 
 @testable import QuarryConformance
+@testable import QuarryConformanceKit
 
 /// What the kit looks for after a crash it also sees.
 @Suite struct WorkloadTests {

@@ -23,7 +23,7 @@ final class Controls: Sendable {
 
   /// The names of the kit's areas, as its source has them.
   static func areas(_ sources: [String: String]) throws -> [String] {
-    let file = "ConformanceSuite/Sources/QuarryConformance/Kit/Core/ConformanceArea+All.swift"
+    let file = "ConformanceSuite/Sources/QuarryConformanceKit/Core/ConformanceArea+All.swift"
     let areas = (sources[file] ?? "").matches(of: /ConformanceArea\(\s*"([A-Z]+)"/).map { String($0.output.1) }
     guard !areas.isEmpty else { throw Problem("\(file) names no area") }
     return areas

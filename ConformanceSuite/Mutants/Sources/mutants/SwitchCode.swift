@@ -16,7 +16,7 @@ enum SwitchCode {
         start, with: start + #" defer { quarry_case_ended("\(run.testCase.id) \(run.variant.rawValue)") }"#)
   }
 
-  private static let execution = "ConformanceSuite/Sources/QuarryConformance/Kit/Runner/ConformanceExecution.swift"
+  private static let execution = "ConformanceSuite/Sources/QuarryConformanceKit/Runner/ConformanceExecution.swift"
   private static let start = "public func result(of run: ConformanceRun) -> ConformanceResult {"
 
   private static let map = """
