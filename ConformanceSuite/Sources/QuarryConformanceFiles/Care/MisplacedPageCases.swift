@@ -31,7 +31,7 @@ enum MisplacedPageCases {
       let pages = Array(0..<data.count / block)
       var random = scene.kit.random(370)
       // Each page takes the place of its neighbour, and of others.
-      for number in pages.shuffled(using: &random).prefix(scene.kit.kills < 10 ? 14 : pages.count) {
+      for number in pages.shuffled(using: &random).prefix(scene.kit.triesFew ? 14 : pages.count) {
         for other in [number + 1, (number * 7 + 3) % pages.count] where other < pages.count && other != number {
           guard page(data, number) != page(data, other) else { continue }
           var changed = data

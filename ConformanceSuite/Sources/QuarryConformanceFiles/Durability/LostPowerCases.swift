@@ -38,7 +38,7 @@ enum LostPowerCases {
         var random = kit.random(400 + number)
         let laboratory = try CrashLaboratory(kit)
         guard laboratory.steps.contains(step) else { return }
-        let count = kit.kills < 10 ? 24 : 120
+        let count = kit.triesFew ? 24 : 120
         for isFilled in [true, false] {
           // Alone, and between two others.
           let others = laboratory.steps.shuffled(using: &random)
@@ -56,7 +56,7 @@ enum LostPowerCases {
       ) { kit in
         var random = kit.random(440)
         let laboratory = try CrashLaboratory(kit)
-        let count = kit.kills < 10 ? 30 : 200
+        let count = kit.triesFew ? 30 : 200
         try expectNone(try laboratory.losePower(LabWorkload(isFilled: false, []), states: count, &random))
         try expectNone(
           try laboratory.losePower(LabWorkload(isFilled: true, [.reopen, .reopen]), states: count, &random))
@@ -68,11 +68,11 @@ enum LostPowerCases {
         var random = kit.random(441)
         let laboratory = try CrashLaboratory(kit)
         for durability in [BackendManifest.Durability.processCrash, .none] {
-          for _ in 0..<(kit.kills < 10 ? 1 : 8) {
+          for _ in 0..<(kit.triesFew ? 1 : 8) {
             let steps = (0..<3).compactMap { _ in laboratory.steps.randomElement(using: &random) }
             let workload = LabWorkload(isFilled: .random(using: &random), steps)
             try expectNone(
-              try laboratory.losePower(workload, .killed(durability), states: kit.kills < 10 ? 12 : 60, &random))
+              try laboratory.losePower(workload, .killed(durability), states: kit.triesFew ? 12 : 60, &random))
           }
         }
       },
@@ -84,7 +84,7 @@ enum LostPowerCases {
         let laboratory = try CrashLaboratory(kit)
         guard laboratory.steps.contains(.history) else { return }
         // Neither workload has as many operations as the whole plan tries.
-        let count = kit.kills < 10 ? 16 : 400
+        let count = kit.triesFew ? 16 : 400
         for steps in [[LabStep.history, .insert, .trim, .update], [.history, .crowd, .upsert, .trim, .insert]] {
           let workload = LabWorkload(isFilled: true, steps)
           try expectNone(try laboratory.losePower(workload, .killed(.powerLoss), states: count, &random))
@@ -99,12 +99,12 @@ enum LostPowerCases {
         let laboratory = try CrashLaboratory(kit)
         for durability in [BackendManifest.Durability.processCrash, .none] {
           guard kit.harness.afterLostPower(durability) != LostPowerPromise() else { continue }
-          for number in 0..<(kit.kills < 10 ? 2 : 10) {
+          for number in 0..<(kit.triesFew ? 2 : 10) {
             var steps = (0..<3).compactMap { _ in laboratory.steps.randomElement(using: &random) }
             if number % 2 == 0 { steps[1] = .reopen }
             let workload = LabWorkload(isFilled: .random(using: &random), steps)
             try expectNone(
-              try laboratory.losePower(workload, .lostPower(durability), states: kit.kills < 10 ? 16 : 80, &random))
+              try laboratory.losePower(workload, .lostPower(durability), states: kit.triesFew ? 16 : 80, &random))
           }
         }
       },
@@ -128,7 +128,7 @@ enum LostPowerCases {
       var random = kit.random(450 + number)
       let laboratory = try CrashLaboratory(kit)
       guard laboratory.steps.contains(step) else { return }
-      let count = kit.kills < 10 ? 16 : 80
+      let count = kit.triesFew ? 16 : 80
       for isFilled in [true, false] {
         let other = laboratory.steps.randomElement(using: &random) ?? .insert
         let workload = LabWorkload(isFilled: isFilled, beginning(step) + [step, other])

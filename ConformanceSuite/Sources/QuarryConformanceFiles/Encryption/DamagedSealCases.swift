@@ -9,7 +9,7 @@ enum DamagedSealCases {
 
   /// How many places a case changes: few in the quick plan. With 200 kills or more every bit is changed.
   private static func places(_ all: [Int], _ kit: ConformanceContext, _ number: Int) -> [Int] {
-    guard kit.kills < 10 else { return all }
+    guard kit.triesFew else { return all }
     var random = kit.random(70 + number)
     return Array(all.shuffled(using: &random).prefix(12)).sorted()
   }

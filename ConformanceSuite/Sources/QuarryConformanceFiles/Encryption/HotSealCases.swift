@@ -74,7 +74,7 @@ enum HotSealCases {
   private static func places(_ count: Int, _ kit: ConformanceContext, _ number: Int) -> [Int] {
     guard count > 0 else { return [] }
     var random = kit.random(80 + number)
-    return (0..<(kit.kills < 10 ? 6 : 40)).map { _ in Int.random(in: 0..<count, using: &random) }
+    return (0..<(kit.triesFew ? 6 : 40)).map { _ in Int.random(in: 0..<count, using: &random) }
   }
 
   static let all: [ConformanceCase] =

@@ -138,7 +138,7 @@ enum KilledSealCases {
     try expect(count > 1, "\(count) operations on files were seen")
     try counting.finish()
     try work.judge(scene, true, "not killed")
-    let step = scene.kit.kills < 10 ? max(1, count / scene.kit.kills) : 1
+    let step = scene.kit.triesFew ? max(1, count / scene.kit.kills) : 1
     for operation in stride(from: Int.random(in: 1...step, using: &random), through: count, by: step) {
       let isTorn = Bool.random(using: &random)
       let about = "before operation \(operation) of \(count)\(isTorn ? ", torn," : "") of seed \(scene.kit.seed)"

@@ -11,6 +11,8 @@ public final class ConformanceContext: @unchecked Sendable {
   package let seed: UInt64
   /// How many processes a case that kills them kills.
   package let kills: Int
+  /// Whether a case that tries many places or orders tries a few of them, as in a quick run.
+  package var triesFew: Bool { kills < 10 }
   /// What time limits are multiplied by.
   private let patience: Int
   private let processes: SecondProcesses
