@@ -10,8 +10,10 @@ extension StoreSync {
     try reading { work in try work.digest() }
   }
 
-  /// Compares the tables with what the records show, and names objects that differ: another program has written to the store
-  /// without sync, or a defect. A value that was changed without sync in a row that is shown as it was written is not found.
+  /// Compares the tables with what the records show, and names the objects that differ.
+  ///
+  /// An object differs after a write of a program without sync, or by a defect. A record without values of its own cannot show
+  /// that such a program has changed a value.
   ///
   /// - Returns: The objects as text; none where all is well.
   /// - Throws: As ``digest()``.

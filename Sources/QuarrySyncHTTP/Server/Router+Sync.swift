@@ -38,19 +38,11 @@
     ///
     /// - Parameters:
     ///   - store: The store, for which `enableSync` was called, `as: .hub` where a program decides.
+    ///   - options: Who the clients are, what they may change, and the limits.
     ///   - path: Where the requests are, with a slash at its beginning and none at its end.
-    ///   - configure: Sets who the clients are, what they may change, and the limits.
     /// - Throws: `invalidValue` for another form of the path; `notFound` for a store that is not synced; `unsupported` for
-    ///   `authorize` in a store that is no hub; what the closure throws.
-    public func addQuarrySync(
-      _ store: Store, path: String = "/sync", configure: (inout SyncSiteOptions) throws -> Void
-    ) throws {
-      var options = SyncSiteOptions()
-      try configure(&options)
-      try addQuarrySync(store, path: path, options: options)
-    }
-
-    func addQuarrySync(_ store: Store, path: String, options: SyncSiteOptions) throws {
+    ///   `authorize` in a store that is no hub.
+    public func addQuarrySync(_ store: Store, _ options: SyncSiteOptions, path: String = "/sync") throws {
       guard let sync = store.sync else { throw StorageError.notSynced }
       if let authorize = options.authorize {
         guard try sync.role == .hub else {

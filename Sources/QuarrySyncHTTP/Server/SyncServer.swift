@@ -68,7 +68,7 @@
       certificate: Certificate? = nil, onStart: @escaping @Sendable (String) -> Void
     ) async throws {
       let router = Router()
-      try router.addQuarrySync(store, path: path, options: options)
+      try router.addQuarrySync(store, options, path: path)
       try await run(router, address, port, path, certificate, options.limits, onStart)
     }
 

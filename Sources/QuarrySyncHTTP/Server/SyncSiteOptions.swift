@@ -5,10 +5,10 @@
   /// How a served store answers: who its clients are, what they may change, and its limits.
   ///
   /// ```swift
-  /// try router.addQuarrySync(hub) {
-  ///   $0.accept(token, as: SyncPrincipal("anna", claims: ["team": "red"]))
-  ///   $0.authorize = { change, who in change.touches(Price.self) ? .refuse("prices are ours") : .accept }
-  /// }
+  /// var options = SyncSiteOptions()
+  /// options.accept(token, as: SyncPrincipal("anna", claims: ["team": "red"]))
+  /// options.authorize = { change, who in change.touches(Price.self) ? .refuse("prices are ours") : .accept }
+  /// try router.addQuarrySync(hub, options)
   /// ```
   public struct SyncSiteOptions: Sendable {
     /// Who sends a request, by its headers; nil for a request that is refused with 401. It is asked before the tokens of

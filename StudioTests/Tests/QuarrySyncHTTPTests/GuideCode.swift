@@ -15,15 +15,15 @@ enum GuideCode {
   private static func account(for header: String?) async throws -> SyncPrincipal? { nil }
 
   static func decide(_ hub: Store, _ router: Router<BasicRequestContext>, _ annasToken: SyncToken) throws {
-    try router.addQuarrySync(hub) {
-      $0.accept(annasToken, as: SyncPrincipal("anna", claims: ["team": "red"]))
-      $0.principal = { request in try await account(for: request.headers[.authorization]) }
-      $0.authorize = { change, who in
-        let prices = change.objects.filter { $0.model == "Price" }
-        return prices.isEmpty || who?["team"] == "sales" ? .accept : .refuse("prices are of sales")
-      }
-      $0.minimumSchema = 4
+    var options = SyncSiteOptions()
+    options.accept(annasToken, as: SyncPrincipal("anna", claims: ["team": "red"]))
+    options.principal = { request in try await account(for: request.headers[.authorization]) }
+    options.authorize = { change, who in
+      let prices = change.objects.filter { $0.model == "Price" }
+      return prices.isEmpty || who?["team"] == "sales" ? .accept : .refuse("prices are of sales")
     }
+    options.minimumSchema = 4
+    try router.addQuarrySync(hub, options)
   }
 
   static func run(_ store: Store, _ token: SyncToken) async throws {

@@ -99,11 +99,9 @@ import Testing
     #expect(try await a.store.sync(with: served.remote()).isEqual)
     #expect(await kind { try await a.store.sync(with: servedPeer.remote()) } == .hub)
     let router = Router()
-    #expect(throws: StorageError.self) {
-      try router.addQuarrySync(peer.store) { (options: inout SyncSiteOptions) in
-        options.authorize = { _, _ in SyncDecision.accept }
-      }
-    }
+    var deciding = SyncSiteOptions()
+    deciding.authorize = { _, _ in .accept }
+    #expect(throws: StorageError.self) { try router.addQuarrySync(peer.store, deciding) }
   }
 
   @Test func oldProgramsOnlySend() async throws {

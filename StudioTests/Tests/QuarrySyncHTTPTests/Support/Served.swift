@@ -64,7 +64,7 @@ final class Served: Sendable {
     router.add(middleware: faults)
     let token = try SyncToken(Self.token)
     if let options {
-      try router.addQuarrySync(store) { $0 = options }
+      try router.addQuarrySync(store, options)
     } else {
       try router.addQuarrySync(store, limits: limits) { token.matches($0) }
     }
