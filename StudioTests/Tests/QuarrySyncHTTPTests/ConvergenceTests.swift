@@ -20,6 +20,8 @@ import Testing
     let (a, b) = (try Place(first), try Place(second))
     try a.folder(1, "red")
     try a.note(1, "one", folder: 1)
+    // Of two folders with one name the earlier is shown, and within a millisecond that of either store.
+    try await Task.sleep(for: .milliseconds(2))
     try b.folder(2, "red")
     try b.note(2, "two", folder: 2)
     let served = try await Served(b)
