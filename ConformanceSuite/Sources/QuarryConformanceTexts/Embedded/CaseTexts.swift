@@ -1,0 +1,11 @@
+// scripts/embed-cases writes this file from the names in ConformanceSuite/Texts.
+
+/// The texts of ConformanceSuite/Texts with their names.
+enum CaseTexts {
+  static let all: [(name: String, text: String)] = [
+    ("AGG-integers.case", aggIntegers),
+    ("AGG-numbers.case", aggNumbers),
+    ("PRED.case", pred),
+    ("SORT.case", sort),
+  ]
+}
