@@ -5,7 +5,8 @@
     /// The PostgreSQL engine, which is experimental: `postgres:CONNECTION`, with a connection string of libpq.
     ///
     /// `schema` is the schema that has the store, and `connections` the most connections that are used at once. `writers=many`
-    /// creates a store with many writers at once, and `pooled=true` goes through a pooler in transaction mode. A URL has no password: it is named by `passfile`, or in a service file.
+    /// creates a store with many writers at once, and `pooled=true` goes through a pooler in transaction mode. A
+    /// URL has no password: it is named by `passfile`, or in a service file.
     public static let postgreSQL = EngineDescription(
       name: "postgresql", scheme: "postgres", purpose: "servers that several machines share; experimental",
       manifest: PostgreSQLConfiguration.manifest, path: .connection, keepsAllInMemory: false, isReadByOthers: true,

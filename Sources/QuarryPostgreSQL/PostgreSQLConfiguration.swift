@@ -70,7 +70,7 @@
       try PostgreSQLBackend(self, options)
     }
 
-    /// What libpq is told.
+    /// The options that the engine gives libpq.
     ///
     /// - Throws: `invalidValue`.
     func settings(isReadOnly: Bool = false) throws(StorageError) -> PostgreSQLSettings {

@@ -116,8 +116,6 @@ struct ClockReader {
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
   var isAtEnd: Bool { position == bytes.count }
-  /// The bytes that were not read.
-  var rest: [UInt8] { Array(bytes[position...]) }
 
   mutating func byte() throws(StorageError) -> UInt8 {
     guard position < bytes.count else { throw SyncReader.damaged }
@@ -126,15 +124,7 @@ struct ClockReader {
   }
 
   mutating func varint() throws(StorageError) -> UInt64 {
-    var result: UInt64 = 0
-    var shift: UInt64 = 0
-    while true {
-      let byte = try byte()
-      guard shift < 63 || shift == 63 && byte <= 1 else { throw SyncReader.damaged }
-      result |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 { return result }
-      shift += 7
-    }
+    try SyncReader.varint { () throws(StorageError) in try byte() }
   }
 
   /// A stamp; nil for a column that is newer than its object.

@@ -67,14 +67,22 @@ struct SyncReader {
   }
 
   mutating func varint() throws(StorageError) -> UInt64 {
+    try Self.varint { () throws(StorageError) in try byte() }
+  }
+
+  /// A number as ``ByteWriter/varint(_:)`` writes it: one with needless bytes is damage.
+  ///
+  /// - Parameter next: Returns the next byte.
+  @inline(__always)
+  static func varint(_ next: () throws(StorageError) -> UInt8) throws(StorageError) -> UInt64 {
     var result: UInt64 = 0
     var shift: UInt64 = 0
     while true {
-      let byte = try byte()
-      guard shift < 63 || shift == 63 && byte <= 1 else { throw Self.damaged }
+      let byte = try next()
+      guard shift < 63 || shift == 63 && byte <= 1 else { throw damaged }
       result |= UInt64(byte & 0x7F) << shift
       if byte < 0x80 {
-        guard byte != 0 || shift == 0 else { throw Self.damaged }
+        guard byte != 0 || shift == 0 else { throw damaged }
         return result
       }
       shift += 7
