@@ -11,20 +11,25 @@ package struct ColumnTable {
     package let transaction: ReadTransaction
     package let columns: [String]
     package let rows: [Record]
+    private let turns: Turns
 
-    package init(name: String, transaction: ReadTransaction, columns: [String], rows: [Record]) {
+    package init(
+      name: String, transaction: ReadTransaction, columns: [String], rows: [Record], turns: Turns = .all
+    ) {
       self.name = name
       self.transaction = transaction
       self.columns = columns
       self.rows = rows
+      self.turns = turns
     }
 
-    /// Throws unless the query gives what the reference says, in its order.
+    /// Throws unless the query gives what the reference says, in its order. A quick run asks a part of the queries.
     ///
     /// - Parameter plain: A query that means the same and that the reference answers more quickly.
     package func expectRows(
       _ query: QueryTree, as plain: QueryTree? = nil, file: String = #fileID, line: Int = #line
     ) throws {
+      guard turns.next() else { return }
       let expected = Reference.rows(plain ?? query, from: rows).map { $0["id"] ?? .null }
       let actual = try transaction.records.fetch(query, columns: ["id"]).map { $0["id"] ?? .null }
       // Told only to who asks: writing queries down took a tenth of a run.
@@ -83,15 +88,18 @@ package struct ColumnTable {
       try tx.records.insert(into: name, rows.dropFirst(half))
       let isRemoved = PredicateTree.compare(.property(PropertyPath("id")), .less, .value(.int(0)))
       try expectEqual(try tx.records.delete(QueryTree(model: name, predicate: isRemoved)), removed.count)
-      try body(View(name: "while written", transaction: tx, columns: ["indexed", "present"], rows: rows))
+      try body(View(name: "while written", transaction: tx, columns: ["indexed", "present"], rows: rows, turns: Turns(kit)))
     }
     let all = ["plain", "indexed", "falling", "present", "presentIndexed"]
-    try store.read { try body(View(name: "after commit", transaction: $0, columns: all, rows: rows)) }
+    try store.read {
+      try body(View(name: "after commit", transaction: $0, columns: all, rows: rows, turns: Turns(kit, offset: 1)))
+    }
     let frozen = try store.freeze()
     defer { frozen.close() }
     try store.write { _ = try $0.records.delete(QueryTree(model: name)) }
     try frozen.read {
-      try body(View(name: "frozen", transaction: $0, columns: ["plain", "falling"], rows: rows))
+      let turns = Turns(kit, offset: 2)
+      try body(View(name: "frozen", transaction: $0, columns: ["plain", "falling"], rows: rows, turns: turns))
     }
   }
 }

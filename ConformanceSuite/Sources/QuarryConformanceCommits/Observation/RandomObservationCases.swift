@@ -36,7 +36,7 @@ enum RandomObservationCases {
       watched.append(try Watched(store, query))
       queries.append(query)
     }
-    for commit in 0..<commits {
+    for commit in 0..<kit.tries(commits) {
       try store.write { tx in
         for _ in 0..<generator.pick([1, 1, 1, 2, 5]) {
           let id = generator.pick(Array(0..<45))

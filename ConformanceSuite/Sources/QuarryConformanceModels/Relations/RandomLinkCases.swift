@@ -14,7 +14,7 @@ enum RandomLinkCases {
       var model = Lists()
       try store.insert(contentsOf: Lists.albums.map { Album($0) })
       try store.insert(contentsOf: Lists.songs.map { Song($0) })
-      for round in 0..<12 {
+      for round in 0..<kit.tries(12) {
         let before = model
         var steps: [String] = []
         do {

@@ -15,7 +15,7 @@ enum RandomRelationCases {
     ) { kit in
       var random = kit.random(31_000 + number)
       let plan = RelationPlan.make(&random)
-      let commands = (0..<150).map { _ in RelationCommand.make(plan, &random, depth: 0) }
+      let commands = (0..<kit.tries(150)).map { _ in RelationCommand.make(plan, &random, depth: 0) }
       guard try RelationRun.failure(of: commands, plan, kit) != nil else { return }
       let short = try RelationRun.shortened(commands, plan, kit)
       let message = try RelationRun.failure(of: short, plan, kit) ?? "fails once only"

@@ -198,7 +198,7 @@ enum ReferenceWriteCases {
     try store.insert(contentsOf: (0..<count).lazy.map { Poem($0, long, answers: count - 1 - $0) })
     try expectEqual(try store.fetch(Poem.all).map { $0.answers?.key }, (0..<count).reversed())
     let before = try StoreImage(store)
-    for broken in [0, count / 2, count - 1] {
+    for broken in kit.triesFew ? [count / 2] : [0, count / 2, count - 1] {
       let error = try expectError(.missingReference) {
         try store.insert(
           contentsOf: (0..<count).lazy.map { Poem(100 + $0, long, answers: $0 == broken ? 999 : 100 + count - 1 - $0) })

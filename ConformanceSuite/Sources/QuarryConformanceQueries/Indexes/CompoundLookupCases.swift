@@ -78,8 +78,9 @@ enum CompoundLookupCases {
       try store.write { try $0.records.insert(into: name, rows) }
       try store.read { tx in
         let view = ColumnTable.View(name: "", transaction: tx, columns: [], rows: rows)
+        let turns = Turns(kit, step: 4)
         for left in conditions("a", first) {
-          for right in conditions("b", second) {
+          for right in conditions("b", second) where turns.next() {
             let predicate = PredicateTree.and([left, right].compactMap(\.self))
             try view.expectRows(QueryTree(model: name, predicate: predicate))
             try view.expectRows(

@@ -22,7 +22,7 @@ enum PivotCases {
         }
       }
       try store.read { tx in
-        for _ in 0..<12 {
+        for _ in 0..<kit.tries(12) {
           let pivot = generator.pick(rows)
           var parts: [PredicateTree] = []
           for _ in 0..<3 {

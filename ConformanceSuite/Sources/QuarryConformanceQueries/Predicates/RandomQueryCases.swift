@@ -11,7 +11,7 @@ enum RandomQueryCases {
         "PRED.partition-\(seed)", ["PRED-4"], "A random predicate and its negation give all objects, each once."
       ) { kit in
         try inspect(kit, UInt64(seed)) { generator, tx, rows in
-          for _ in 0..<40 {
+          for _ in 0..<kit.tries(40) {
             let predicate = generator.predicate()
             for model in QueryGenerator.models {
               let fulfilled = try ids(tx, QueryTree(model: model.name, predicate: predicate))
@@ -29,7 +29,7 @@ enum RandomQueryCases {
         "Random queries give what the reference gives, in its order, with any indexes."
       ) { kit in
         try inspect(kit, 100 + UInt64(seed)) { generator, tx, rows in
-          for _ in 0..<50 {
+          for _ in 0..<kit.tries(50) {
             var query = generator.query()
             let expected = Reference.rows(query, from: rows).map { number($0["id"]) }
             for model in QueryGenerator.models {
@@ -45,7 +45,7 @@ enum RandomQueryCases {
         "AGG.count-\(seed)", ["AGG-5"], "The count of a random query is the number of objects that it gives."
       ) { kit in
         try inspect(kit, 200 + UInt64(seed)) { generator, tx, rows in
-          for _ in 0..<50 {
+          for _ in 0..<kit.tries(50) {
             var query = generator.query()
             let expected = Reference.rows(query, from: rows).count
             for model in QueryGenerator.models {

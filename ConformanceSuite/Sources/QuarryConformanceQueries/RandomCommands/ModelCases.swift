@@ -16,8 +16,8 @@ enum ModelCases {
     ) { kit in
       do {
         let count = try DifferentialTest([ContextHarness(kit: kit)]).run(
-          seed: kit.caseSeed(7000 + UInt64(number)), steps: steps)
-        try expect(count >= steps, "\(count) commands were run")
+          seed: kit.caseSeed(7000 + UInt64(number)), steps: kit.tries(steps))
+        try expect(count >= kit.tries(steps), "\(count) commands were run")
       } catch let failure as DifferentialTest.Failure {
         throw ConformanceFailure(message: failure.description, file: #fileID, line: #line)
       }
@@ -37,7 +37,7 @@ enum ModelCases {
     ) { kit in
       do {
         try EvolutionRun.run(
-          seed: kit.caseSeed(9000 + UInt64(number)), steps: steps, ContextHarness(kit: kit))
+          seed: kit.caseSeed(9000 + UInt64(number)), steps: kit.tries(steps), ContextHarness(kit: kit))
       } catch let failure as EvolutionRun.Failure {
         throw ConformanceFailure(message: failure.description, file: #fileID, line: #line)
       }
