@@ -88,7 +88,8 @@ package struct ColumnTable {
       try tx.records.insert(into: name, rows.dropFirst(half))
       let isRemoved = PredicateTree.compare(.property(PropertyPath("id")), .less, .value(.int(0)))
       try expectEqual(try tx.records.delete(QueryTree(model: name, predicate: isRemoved)), removed.count)
-      try body(View(name: "while written", transaction: tx, columns: ["indexed", "present"], rows: rows, turns: Turns(kit)))
+      let turns = Turns(kit)
+      try body(View(name: "while written", transaction: tx, columns: ["indexed", "present"], rows: rows, turns: turns))
     }
     let all = ["plain", "indexed", "falling", "present", "presentIndexed"]
     try store.read {
