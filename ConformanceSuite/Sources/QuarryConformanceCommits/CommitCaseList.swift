@@ -17,7 +17,7 @@ package enum CommitCaseList {
     LentRowCases.all, ReentrancyCases.all, StatementInsideCases.all, StreamInsideCases.all, CodingInsideCases.all,
     NestedStatementCases.all,
     ConcurrencyCases.all, ConflictCases.all, ConflictCases.frozen,
-    WaitingCases.all, WriterLineCases.all, GroupCommitCases.all, GroupedCallCases.all,
+    ReportCases.all, WaitingCases.all, WriterLineCases.all, GroupCommitCases.all, GroupedCallCases.all,
     DraftEditCases.all, DraftStepCases.all, DraftSaveCases.all, DraftFetchCases.all, DraftConflictCases.all,
     StaleDraftCases.all, RandomDraftCases.all, DraftCornerCases.all,
     RecordedWriteCases.all, HistoryRuleCases.all, HistoryLengthCases.all,

@@ -18,6 +18,8 @@ struct Trial: Codable, Equatable {
   enum Part: String, Codable {
     /// Of the quick plan the cases that come to the mutant's place and take the least time.
     case nearest
+    /// Of the quick plan the cases of the clauses that a semantic fault breaks, whether or not they are known to come to it.
+    case clauses
     /// The other cases that come to it.
     case near
     /// Cases on sealed stores, if they come to it only there.

@@ -25,7 +25,9 @@ struct MutantTrials: Sendable {
   enum Stage {
     case nearest, quick, full
 
-    var parts: [Trial.Part] { self == .nearest ? [.nearest] : [.nearest, .near, .sealed, .far] }
+    var parts: [Trial.Part] {
+      self == .nearest ? [.nearest, .clauses] : [.nearest, .clauses, .near, .sealed, .far]
+    }
     /// The plan that has been tried when the stage is over.
     var plan: String? {
       switch self {
@@ -42,6 +44,9 @@ struct MutantTrials: Sendable {
   let kitJobs: Int
   /// No other engine is tried, unless it is empty.
   var onlyEngines: Set<String> = []
+  /// The cases of the clauses that a mutant breaks, by its id. Runs in processes of their own are not among what is known to
+  /// reach a place.
+  var casesOfClauses: [String: [String]] = [:]
 
   /// The engines on which the mutant is tried by this run.
   func engines(for mutant: Mutant) -> [String] {
@@ -55,7 +60,8 @@ struct MutantTrials: Sendable {
     let engines = try engines(for: mutant).filter(ready.contains).map { ($0, try controls.coverage($0)) }
     let quick = stage.parts.flatMap { part in
       engines.map { engine, coverage in
-        Step(engine: engine, part: part, runs: Self.runs(part, coverage, coverage.chosen(number)))
+        let cases = part == .clauses ? casesOfClauses[mutant.id] ?? [] : []
+        return Step(engine: engine, part: part, runs: Self.runs(part, coverage, coverage.chosen(number), cases))
       }
     }
     guard stage == .full else { return quick }
@@ -73,8 +79,12 @@ struct MutantTrials: Sendable {
 
   /// The nearest cases are so few that a process has run them in about this time.
   private static let nearestSeconds = 3.0
+  /// The same, of the cases of the clauses that are broken.
+  private static let clauseSeconds = 30.0
 
-  private static func runs(_ part: Trial.Part, _ coverage: Coverage, _ chosen: Coverage.Chosen) -> [CaseRuns] {
+  private static func runs(
+    _ part: Trial.Part, _ coverage: Coverage, _ chosen: Coverage.Chosen, _ casesOfClauses: [String]
+  ) -> [CaseRuns] {
     let sealedCases = coverage.sealedCases
     var seconds = 0.0
     let first = chosen.near.prefix { testCase in
@@ -95,6 +105,7 @@ struct MutantTrials: Sendable {
     switch part {
     case .nearest: return plain(chosen.near.prefix(nearest))
     case .near: return plain(chosen.near.dropFirst(nearest))
+    case .clauses: return plain(coverage.quickest(casesOfClauses, within: clauseSeconds))
     case .far: return plain(chosen.far)
     case .sealed:
       guard !chosen.sealed.isEmpty else { return [] }

@@ -97,7 +97,8 @@ struct SemanticFaultsCommand: ParsableCommand {
       tool: planted.tool, folder: folder.appending(path: "coverage-\(name)"), areas: try Controls.areas(sources),
       jobs: options.runs)
     let trials = MutantTrials(
-      tool: planted.tool, modules: modules, controls: controls, kitJobs: options.kitJobs, onlyEngines: Set(engine))
+      tool: planted.tool, modules: modules, controls: controls, kitJobs: options.kitJobs, onlyEngines: Set(engine),
+      casesOfClauses: try CaseClauses(root).cases(of: faults.map(\.0)))
     let run = MutantRun(mutants: mutants, trials: trials, progress: progress, jobs: options.runs, isFull: options.full)
     let refused = state.refused
     RunningPrograms.shared.atInterruption { say(summary.report(progress.result, refused: refused).summary) }

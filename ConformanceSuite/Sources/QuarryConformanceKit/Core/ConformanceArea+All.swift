@@ -32,7 +32,7 @@ extension ConformanceArea {
   /// The values of each type, and what a store gives back.
   public static let values = ConformanceArea("VAL", .core, clauses: 7)
   /// Transactions and savepoints.
-  public static let transactions = ConformanceArea("TXN", .transactional, clauses: 14)
+  public static let transactions = ConformanceArea("TXN", .transactional, clauses: 16)
   /// What a transaction sees of others.
   public static let isolation = ConformanceArea("ISO", .transactional, clauses: 3, without: ConformanceVariant.ofWriter)
   /// Snapshots that are read while others write.
