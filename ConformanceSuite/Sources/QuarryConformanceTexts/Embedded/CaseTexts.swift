@@ -1,0 +1,9 @@
+// scripts/embed-cases writes this file from the names in ConformanceSuite/Texts.
+
+/// The texts of ConformanceSuite/Texts with their names.
+enum CaseTexts {
+  static let all: [(name: String, text: String)] = [
+    ("Order.case", order),
+    ("Predicates.case", predicates),
+  ]
+}
