@@ -7,7 +7,12 @@ enum CaseTexts {
     ("FigureGroups.case", figureGroups),
     ("FloatFigures.case", floatFigures),
     ("IntegerFigures.case", integerFigures),
+    ("Nested.case", nested),
+    ("NestedValues.case", nestedValues),
     ("Order.case", order),
+    ("Pages.case", pages),
     ("Predicates.case", predicates),
+    ("Text.case", text),
+    ("Values.case", values),
   ]
 }
