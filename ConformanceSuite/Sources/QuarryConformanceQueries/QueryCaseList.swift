@@ -30,6 +30,6 @@ package enum QueryCaseList {
     ModelCases.all,
     GeneratedKeyCases.all, SequenceCases.all, CompoundKeyCases.all, CompoundQueryCases.all, CompoundModelCases.all,
     RuleCases.all,
-    GroupCases.all, GroupFigureCases.all, GroupSpanCases.all,
+    GroupCases.all, GroupFigureCases.all,
   ].flatMap { $0 }
 }
