@@ -67,13 +67,6 @@ enum SortCases {
   }
 
   private static let fixed: [ConformanceCase] = [
-    ConformanceCase("SORT.unordered", ["SORT-5", "NEST-4"], "Sorting by an array is unsupported.") { kit in
-      let store = try kit.store(Item.self)
-      try store.insert(Item(1))
-      let error = try expectError(.unsupported) { try store.fetch(Item.all.sorted(by: \.tags)) }
-      try expectEqual(error.capability, .querySort)
-      try expectEqual(error.property, "tags")
-    },
     ConformanceCase("SORT.large", ["SORT-2"], "Thousands of objects are sorted as a few are.") { kit in
       let store = try kit.store(Item.self)
       var random = kit.random(7)
@@ -86,6 +79,6 @@ enum SortCases {
       try expectEqual(try store.keys(Item.all.sorted(by: \.note)), expected)
       try expectEqual(
         try store.keys(Item.all.sorted(by: \.note).offset(4000).limit(10)), Array(expected[4000..<4010]))
-    },
+    }
   ]
 }

@@ -213,5 +213,19 @@ extension CaseTexts {
     order ,rank         -> error invalidQuery
     order rank -id      -> error invalidQuery
     order -1            -> error invalidQuery
+
+    case SORT.unordered SORT-5 NEST-4
+    Sorting by an array is unsupported.
+
+    model Item
+    id int64 key
+    tags array of string
+
+    rows Item
+    id | tags
+     1 | {}
+
+    keys Item
+    order tags -> error unsupported querySort tags
     """#
 }

@@ -32,57 +32,6 @@ extension CaseTexts {
     where rank == 1 OR name == 'x' OR score == 1       -> 1, 2, 3, 4, 5, 6, 7
     where NOT (rank == 1 OR name == 'x' OR score == 1) -> 0
 
-    case PRED.calculated.edges PRED-13
-    Results that do not overflow, those that are nothing, and those that round.
-
-    model Figure
-    id int64 key
-    number int64 optional
-    unsigned uint64 optional
-    price decimal optional
-    small int8
-    index number
-
-    rows Figure
-    id |               number |             unsigned | price                                         | small
-     1 |  9223372036854775807 | 18446744073709551615 | '340282366920938463463374607431768211455e127' |   127
-     2 | -9223372036854775808 |                    0 | 300000000000000000000000000000000000001       |  -128
-     3 |                   -7 |                    2 | 0.5                                           |     2
-     4 |                  nil |                  nil | nil                                           |     0
-
-    keys Figure
-    # Integers are calculated with 128 bits: what overflows 64 has a result.
-    where small + 1 == 128                                       -> 1
-    where small * small > 16000                                  -> 1, 2
-    where -number == 9223372036854775808                         -> 2
-    where number * 2 > 9223372036854775807                       -> 1
-    where number - 1 < -9223372036854775808                      -> 2
-    where unsigned + 1 == 18446744073709551616.0                 -> 1
-    where unsigned - 3 < 0                                       -> 2, 3
-    # What is beyond 128 bits is nil.
-    where unsigned * unsigned == nil                             -> 1, 4
-    where unsigned * unsigned > 0                                -> 3
-    # A quotient and a remainder of zero are nil.
-    where number / unsigned == nil                               -> 2, 4
-    where number % 0 == nil                                      -> 1, 2, 3, 4
-    where number / 0 != 1                                        -> 1, 2, 3, 4
-    # Quotients are cut towards zero, and a remainder has the sign of what is divided.
-    where number / 2 == -3                                       -> 3
-    where number % 2 == -1                                       -> 3
-    where -number / 2 == 3                                       -> 3
-    where number % -1 == 0                                       -> 1, 2, 3
-    where number / -1 == 9223372036854775808                     -> 2
-    # What is beyond the greatest decimal is nil, and digits for which there is no room are rounded.
-    where price + price == nil                                   -> 1, 4
-    where price * 10 == nil                                      -> 1, 4
-    where price + 0.4 == price                                   -> 1, 2, 4
-    where price + 0.5 == 300000000000000000000000000000000000002 -> 2
-    where price * 2 == 1                                         -> 3
-    where small + 0.5 == 2.5                                     -> 3
-    # What is calculated from nil is nil.
-    where number + nil == nil                                    -> 1, 2, 3, 4
-    where NOT number + 1 > 0                                     -> 2, 3, 4
-
     case PRED.decimal-edges PRED-6 PRED-8
     Literals at the ends of what a decimal can be, and beyond them, are compared by their values.
 

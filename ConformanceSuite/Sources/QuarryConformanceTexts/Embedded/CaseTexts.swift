@@ -3,6 +3,7 @@
 /// The texts of ConformanceSuite/Texts with their names.
 enum CaseTexts {
   static let all: [(name: String, text: String)] = [
+    ("Calculations.case", calculations),
     ("DecimalFigures.case", decimalFigures),
     ("FigureGroups.case", figureGroups),
     ("FloatFigures.case", floatFigures),
