@@ -242,12 +242,18 @@ let package = Package(
       ],
       path: "ConformanceSuite/Sources/QuarryConformanceFiles"
     ),
+    // The cases that are written as text: their reader, their runner, and the texts.
+    .target(
+      name: "QuarryConformanceTexts",
+      dependencies: ["QuarryBackend", "QuarryConformanceKit", "QuarryCore", "QuarryQuery"],
+      path: "ConformanceSuite/Sources/QuarryConformanceTexts"
+    ),
     // What harnesses import: the kit with all cases.
     .target(
       name: "QuarryConformance",
       dependencies: [
         "QuarryConformanceCommits", "QuarryConformanceFiles", "QuarryConformanceKit", "QuarryConformanceModels",
-        "QuarryConformanceQueries",
+        "QuarryConformanceQueries", "QuarryConformanceTexts",
       ],
       path: "ConformanceSuite/Sources/QuarryConformance"
     ),
@@ -367,7 +373,7 @@ let package = Package(
       name: "QuarryConformanceTests",
       dependencies: [
         "QuarryBackend", "EngineConformance", "EngineConformanceProgram", "QuarryCore", "QuarryConformance",
-        "QuarryConformanceKit", "QuarryHarnesses", "QuarryKeyValue", "QuarryQuery",
+        "QuarryConformanceKit", "QuarryConformanceTexts", "QuarryHarnesses", "QuarryKeyValue", "QuarryQuery",
       ],
       path: "ConformanceSuite/Tests/QuarryConformanceTests"
     ),

@@ -51,7 +51,8 @@ import Testing
       "QuarryBackend", "QuarryText", "QuarryQuery", "QuarrySystem", "QuarryCore", "QuarryData", "QuarryDrafts",
       "QuarryDump", "QuarryEncryption", "QuarryKeyValue", "QuarrySeeds", "QuarrySync", "QuarryConformanceKit",
       "QuarryConformanceQueries", "QuarryConformanceCommits", "QuarryConformanceModels", "QuarryConformanceFiles",
-      "QuarryConformance", "QuarryConformanceCommand", "ArgumentParser", "ArgumentParserToolInfo",
+      "QuarryConformanceTexts", "QuarryConformance", "QuarryConformanceCommand", "ArgumentParser",
+      "ArgumentParserToolInfo",
     ]
     return try modules.flatMap { module in
       let build = products.appending(path: "\(module).build")

@@ -3,11 +3,13 @@ import QuarryConformanceFiles
 @_exported public import QuarryConformanceKit
 import QuarryConformanceModels
 import QuarryConformanceQueries
+import QuarryConformanceTexts
 
 extension ConformanceSuite {
   /// The cases of all modules.
   public static let cases: [ConformanceCase] =
     QueryCaseList.cases + CommitCaseList.cases + ModelCaseList.cases + FileCaseList.cases
+    + TextCaseList.cases
 }
 
 extension ConformanceRunner {

@@ -14,7 +14,7 @@ package enum QueryCaseList {
     PivotCases.all,
     KeyRangeCases.all, LongKeyRangeCases.all, RandomQueryCases.all,
     TextCases.all, NeedleCases.all, NegatedTextCases.all,
-    NestedCases.all, ElementCases.all, MemberCases.all, MemberDecodingCases.all, DecimalMemberCases.all,
+    NestedCases.all, ElementCases.all, MemberCases.all, MemberDecodingCases.all,
     ForeignMemberCases.all,
     NegationCases.all,
     SortCases.all, TwoKeyCases.all, ManyRowsCases.all,
@@ -30,6 +30,6 @@ package enum QueryCaseList {
     ModelCases.all,
     GeneratedKeyCases.all, SequenceCases.all, CompoundKeyCases.all, CompoundQueryCases.all, CompoundModelCases.all,
     RuleCases.all,
-    GroupCases.all, GroupFigureCases.all, GroupSpanCases.all,
+    GroupCases.all, GroupFigureCases.all,
   ].flatMap { $0 }
 }

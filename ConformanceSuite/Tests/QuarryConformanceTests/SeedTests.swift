@@ -47,7 +47,7 @@ import Testing
   private func sources() throws -> [(name: String, text: String)] {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Sources").standardizedFileURL
-    let files = try ["Queries", "Commits", "Models", "Files"].flatMap { part in
+    let files = try ["Queries", "Commits", "Models", "Files", "Texts"].flatMap { part in
       let folder = sources.appending(path: "QuarryConformance\(part)")
       return try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }

@@ -127,45 +127,6 @@ enum RoundingCases {
   private static let decimals: [ConformanceCase] = [
     calculated("multiply", .multiply, products, false), calculated("add", .add, sums, false),
     calculated("subtract", .add, sums, true),
-    ConformanceCase(
-      "AGG.decimal-average-halves", ["AGG-7"], "The average of decimals is rounded once, halves away from zero.",
-      without: ConformanceVariant.ofWrites
-    ) { kit in
-      for (texts, average) in [
-        (
-          ["340282366920938463463374607431768211455", "340282366920938463463374607431768211454"],
-          "340282366920938463463374607431768211455"
-        ),
-        (
-          ["200000000000000000000000000000000000001", "200000000000000000000000000000000000002"],
-          "200000000000000000000000000000000000002"
-        ),
-        (
-          ["299999999999999999999999999999999999999", "300000000000000000000000000000000000000"],
-          "300000000000000000000000000000000000000"
-        ),
-        (["1", "1", "0"], "0.66666666666666666666666666666666666667"),
-        (["1", "0", "0"], "0.333333333333333333333333333333333333333"),
-        (["2e-128", "1e-128"], "2e-128"), (["1e-128", "0", "0"], "0"), (["0.1", "0.2"], "0.15"), (["5", "-5"], "0"),
-        (["1e127", "2e127"], "15e126"), (["7"], "7"),
-      ] {
-        for sign in ["", "-"] {
-          let values = texts.map { text -> Value in
-            .decimal(sign.isEmpty ? Samples.decimal(text) : -Samples.decimal(text))
-          }
-          let store = try store(kit, .decimal, [.null] + values)
-          let expected = sign.isEmpty ? Samples.decimal(average) : -Samples.decimal(average)
-          for column in ["plain", "indexed"] {
-            for groups in [[], ["group"]] {
-              let rows = try store.read {
-                try $0.records.aggregate(QueryTree(model: name), groupedBy: groups, [(.average, column)])
-              }
-              try expectEqual(rows.map { $0.values[0] }, [.decimal(expected)], "\(sign)\(texts)")
-            }
-          }
-        }
-      }
-    },
   ]
 
   // MARK: Averages
@@ -243,34 +204,5 @@ enum RoundingCases {
   }
 
   private static let averages: [ConformanceCase] =
-    Samples.numericTypes.filter { $0 != .decimal }.map { averaged($0) } + [
-      ConformanceCase("AGG.average-exact", ["AGG-3"], "An average is rounded once, to a Double.") { kit in
-        let store = try kit.store(Figure.self)
-        try store.insert(contentsOf: (0..<3).map { Figure($0, value: 0.1) })
-        try expectEqual(try store.read { try $0.average(Figure.all, of: \.value) }, 0.1)
-      },
-      ConformanceCase(
-        "AGG.average-of-greatest", ["AGG-7", "AGG-3"],
-        "An average of the greatest numbers is one of them, though their sum is none.",
-        without: ConformanceVariant.ofWrites
-      ) { kit in
-        for type in [PropertyType.float, .double] {
-          for sample in [Samples.greatest(type), Samples.least(type)] {
-            for count in [2, 3, 5] {
-              let store = try store(kit, type, Array(repeating: sample, count: count))
-              let rows = try store.read { try $0.records.aggregate(QueryTree(model: name), [(.average, "plain")]) }
-              let expected: Double = if case .float(let value) = sample { Double(value) } else { sample.double }
-              try expectEqual(rows.map { $0.values[0] }, [.double(expected)], "\(count) of \(sample)")
-            }
-          }
-        }
-      },
-    ]
-}
-
-extension Value {
-  /// The number of a Double.
-  fileprivate var double: Double {
-    if case .double(let value) = self { value } else { .nan }
-  }
+    Samples.numericTypes.filter { $0 != .decimal }.map { averaged($0) }
 }

@@ -11,69 +11,8 @@ enum GroupFigureCases {
     _ body: @escaping @Sendable (Store) throws -> Void
   ) -> ConformanceCase { GroupCases.figures(name, clauses, summary, objects, body) }
 
-  /// Some percentiles of the numbers from 1 to 10, by the definition of GRP-3.
-  private static let percentiles: [(percent: Double, number: Int)] = [
-    (0, 1), (0.1, 1), (10, 1), (10.1, 2), (50, 5), (50.5, 6), (90, 9), (99.9, 10), (100, 10),
-  ]
-
   static let all: [ConformanceCase] =
-    percentiles.map { row in
-      figures(
-        "percentile-\(row.percent)", ["GRP-3"],
-        "A percentile is a value of the column, the least that is great enough.",
-        (1...10).reversed().map { Figure($0, number: $0, value: Double($0)) } + [Figure(11)]
-      ) { store in
-        let figures = try store.figures(of: Figure.all) {
-          (number: $0.percentile(\.number, row.percent), value: $0.percentile(\.value, row.percent))
-        }
-        try expectEqual(figures.number, row.number)
-        try expectEqual(figures.value, Double(row.number))
-        let records = try store.records.grouped(
-          QueryTree(model: "Figure"), "percentile(number, \(row.percent)), p\(row.percent)(value)")
-        try expectEqual(records.map(\.values), [[.int(Int64(row.number)), .double(Double(row.number))]])
-      }
-    } + ends + lists + [
-      figures(
-        "nil-is-left-out", ["GRP-3"], "Every figure leaves out nil.",
-        [Figure(1, group: "a"), Figure(2, group: "a", number: 4), Figure(3, group: "b"), Figure(4, group: "b")]
-      ) { store in
-        let rows = try store.grouped(Figure.all, by: \.group) {
-          (
-            count: $0.count(), numbers: $0.count(\.number), distinct: $0.distinct(\.number), sum: $0.sum(\.number),
-            mean: $0.average(\.number), low: $0.min(\.number), middle: $0.median(\.number),
-            high: $0.percentile(\.number, 90), deviation: $0.standardDeviation(\.number)
-          )
-        }
-        try expectEqual(rows.map(\.count), [2, 2])
-        try expectEqual(rows.map(\.numbers), [1, 0])
-        try expectEqual(rows.map(\.distinct), [1, 0])
-        try expectEqual(rows.map(\.sum), [4, nil])
-        try expectEqual(rows.map(\.mean), [4, nil])
-        try expectEqual(rows.map(\.low), [4, nil])
-        try expectEqual(rows.map(\.middle), [4, nil])
-        try expectEqual(rows.map(\.high), [4, nil])
-        try expectEqual(rows.map(\.deviation), [nil, nil])
-      },
-      figures(
-        "median-of-integers", ["GRP-3"], "The median of an even number of integers is their exact mean, rounded once.",
-        [Figure(1, number: .max), Figure(2, number: .max - 1), Figure(3, number: 0), Figure(4, number: .max)]
-      ) { store in
-        try expectEqual(
-          try store.figures(of: Figure.all) { $0.median(\.number) }.value, Double(Int.max))
-        try expectEqual(
-          try store.figures(of: Figure.where { $0.id > 1 }) { $0.median(\.number) }.value, Double(Int.max - 1))
-        try expectEqual(
-          try store.figures(of: Figure.where { $0.id == 3 || $0.id == 4 }) { $0.median(\.number) }.value,
-          Double(Int.max / 2) + 0.5)
-      },
-      figures(
-        "median-of-decimals", ["GRP-3"], "The median of decimals is exact.",
-        ["0.1", "0.2", "0.30", "7"].enumerated().map { Figure($0.offset, price: Decimal(string: $0.element)) }
-      ) { store in
-        try expectEqual(try store.figures(of: Figure.all) { $0.median(\.price) }.value, Decimal(string: "0.25"))
-        try expectEqual(
-          try store.figures(of: Figure.where { $0.id > 0 }) { $0.median(\.price) }.value, Decimal(string: "0.3"))
-      },
+    ends + lists + [
       figures(
         "deviation", ["GRP-3"], "The standard deviation is of a sample, and nil for fewer than two values.",
         ([2, 4, 4, 4, 5, 5, 7, 9] as [Double]).enumerated().map { Figure($0.offset, group: "a", value: $0.element) }
@@ -83,16 +22,6 @@ enum GroupFigureCases {
         let first = try unwrap(rows[0].value)
         try expect(abs(first - (32.0 / 7).squareRoot()) < 1e-15, "\(first)")
         try expectEqual(rows.dropFirst().map(\.value), [nil, 0])
-      },
-      figures(
-        "overflow", ["GRP-7"], "A sum that does not fit its type is an error, and no other figure is.",
-        [Figure(1, number: .max), Figure(2, number: 1)]
-      ) { store in
-        try expectError(.invalidValue) { try store.figures(of: Figure.all) { $0.sum(\.number) } }
-        try expectError(.invalidValue) {
-          try store.figures(of: Figure.all) { (sum: $0.sum(\.number), middle: $0.median(\.number)) }
-        }
-        try expectEqual(try store.figures(of: Figure.all) { $0.median(\.number) }.value, 4_611_686_018_427_387_904)
       },
       figures("percentages", ["GRP-7"], "A percentage is from 0 to 100.") { store in
         for percent in [-1, -0.001, 100.001, 101, .nan, .infinity, -.infinity, 1e300] {
@@ -107,25 +36,6 @@ enum GroupFigureCases {
     ] + (0..<4).map(random)
 
   private static let ends: [ConformanceCase] = [
-    figures("first-and-last", ["GRP-4"], "The first and the last object are found by another column.") { store in
-      let rows = try store.grouped(Figure.all, by: \.group) {
-        (
-          first: $0.first(\.id, by: \.value), last: $0.last(\.id, by: \.value),
-          turned: $0.first(\.id, by: \.value, .reverse), end: $0.last(\.id, by: \.value, .reverse)
-        )
-      }
-      try expectEqual(rows.map(\.first), [nil, 2, 1])
-      try expectEqual(rows.map(\.last), [nil, 5, 6])
-      try expectEqual(rows.map(\.turned), [nil, 5, 6])
-      try expectEqual(rows.map(\.end), [nil, 2, 1])
-    },
-    figures("ties-of-ends", ["GRP-4"], "The primary key breaks ties of the first and the last.") { store in
-      let rows = try store.grouped(Figure.all, by: \.group) {
-        (first: $0.first(\.id, by: \.number), last: $0.last(\.id, by: \.number))
-      }
-      try expectEqual(rows.map(\.first), [3, 2, 1])
-      try expectEqual(rows.map(\.last), [3, 5, 6])
-    },
     figures("nil-of-ends", ["GRP-4"], "Objects without one of the two values are neither first nor last.") { store in
       let all = try store.figures(of: Figure.all) {
         (number: $0.first(\.number, by: \.id, .reverse), group: $0.last(\.group, by: \.number))
@@ -134,7 +44,7 @@ enum GroupFigureCases {
       try expectEqual(all.group, "b")
       let records = try store.records.grouped(QueryTree(model: "Figure"), "first(value, -number), last(value, id)")
       try expectEqual(records.map(\.values), [[1.5, 16.0]])
-    },
+    }
   ]
 
   private static func list(

@@ -6,20 +6,6 @@ import QuarryCore
 enum LookupCases {
   static let all: [ConformanceCase] = [
     ConformanceCase(
-      "IDX.bounds", ["IDX-4", "PRED-3", "PRED-6"], "Ranges of an index have the bounds that were asked for."
-    ) {
-      kit in
-      let store = try kit.store(Item.self)
-      try store.insert(contentsOf: (0..<10).map { Item($0, rank: $0) } + [Item(10)])
-      try expectEqual(try store.keys(Item.where { $0.rank >= 7 }), [7, 8, 9])
-      try expectEqual(try store.keys(Item.where { $0.rank > 7 }), [8, 9])
-      try expectEqual(try store.keys(Item.where { $0.rank <= 2 }), [0, 1, 2])
-      try expectEqual(try store.keys(Item.where { $0.rank < 2 }), [0, 1])
-      try expectEqual(try store.keys(Item.where { $0.rank >= 3 && $0.rank <= 5 }), [3, 4, 5])
-      try expectEqual(try store.keys(Item.where { $0.id >= 3 && $0.id < 5 }), [3, 4])
-      try expectEqual(try store.count(Item.where { $0.rank >= 3 && $0.rank <= 5 }), 3)
-    },
-    ConformanceCase(
       "IDX.reopened", ["CRUD-1", "IDX-4", "PRED-12"], "The indexes of a store that is opened again have every object.",
       requiresPersistence: true
     ) { kit in
@@ -35,6 +21,6 @@ enum LookupCases {
       try expectEqual(try second.keys(Item.where { $0.code == "c4" }), [4])
       try expectEqual(try second.keys(Item.all.sorted(by: \.name)), [3, 0, 1, 2, 4, 5])
       try expectError(.uniqueViolation) { try second.insert(Item(9, code: "c4")) }
-    },
+    }
   ]
 }

@@ -56,31 +56,6 @@ enum PageCases {
     } + limits + positions
 
   private static let limits: [ConformanceCase] = [
-    ConformanceCase("PAGE.limit", ["PAGE-1"], "A limit takes at most that many; 0 none.") { kit in
-      let store = try kit.store(Item.self)
-      try store.insert(contentsOf: (0..<10).map { Item($0, rank: -$0) })
-      for query in [Item.all, Item.all.sorted(by: \.rank, order: .reverse), Item.where { $0.name == "" }] {
-        for limit in [0, 1, 9, 10, 11, .max] {
-          let expected = Array(0..<min(limit, 10))
-          try expectEqual(try store.keys(query.limit(limit)), expected, "limit \(limit)")
-          try expectEqual(try store.count(query.limit(limit)), expected.count, "limit \(limit)")
-          try expectEqual(try store.exists(query.limit(limit)), limit > 0)
-          try expectEqual(try store.first(query.limit(limit))?.id, expected.first)
-        }
-      }
-    },
-    ConformanceCase("PAGE.offset", ["PAGE-1"], "An offset skips; past the end there is nothing.") { kit in
-      let store = try kit.store(Item.self)
-      try store.insert(contentsOf: (0..<10).map { Item($0) })
-      for offset in [0, 1, 9, 10, 11, .max] {
-        let expected = Array((0..<10).dropFirst(offset))
-        try expectEqual(try store.keys(Item.all.offset(offset)), expected, "offset \(offset)")
-        try expectEqual(try store.count(Item.all.offset(offset)), expected.count, "offset \(offset)")
-        try expectEqual(try store.keys(Item.all.offset(offset).limit(.max)), expected, "offset \(offset)")
-        try expectEqual(try store.keys(Item.all.offset(offset).limit(2)), Array(expected.prefix(2)))
-        try expectEqual(try store.exists(Item.all.offset(offset)), !expected.isEmpty)
-      }
-    },
     ConformanceCase("PAGE.negative", ["PAGE-1"], "A negative limit or offset is invalidQuery, whatever is done.") {
       kit in
       let store = try kit.store(Item.self)

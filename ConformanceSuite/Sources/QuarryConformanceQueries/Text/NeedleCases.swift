@@ -12,7 +12,7 @@ enum NeedleCases {
         + foldings.flatMap { folding in
           options.map { folded(operation, folding.name, folding.texts, $0.name, $0.options) }
         }
-    } + [inElements]
+    }
 
   private static let texts = [
     "", "a", "ab", "abc", "b", "a%b", "a_b", "a*b", "a?b", "a\\b", "a\0b", "\0", "e\u{301}", "\u{E9}", "\u{1F600}",
@@ -72,19 +72,6 @@ enum NeedleCases {
           if column == "indexed" { try view.expectRows(.not(test)) }
         }
       }
-    }
-  }
-
-  private static let inElements = ConformanceCase(
-    "TEXT.nested-empty-needle", ["TEXT-3", "NEST-1"], "Elements of an array have an empty needle, too."
-  ) {
-    kit in
-    let store = try kit.store(Item.self)
-    try store.insert(contentsOf: [Item(1, tags: ["a"]), Item(2), Item(3, tags: [""])])
-    for operation in [TextOperator.contains, .hasPrefix, .hasSuffix] {
-      let test = PredicateTree.any(PropertyPath("tags"), .text(.property(.element), operation, "", []))
-      let rows = try store.read { try $0.records.fetch(QueryTree(model: "Item", predicate: test)) }
-      try expectEqual(rows.map { $0["id"] }, [.int(1), .int(3)], operation.rawValue)
     }
   }
 }

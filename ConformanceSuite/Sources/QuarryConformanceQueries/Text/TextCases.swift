@@ -83,30 +83,5 @@ enum TextCases {
           }
         }
       },
-      ConformanceCase("TEXT.no-text", ["PRED-8"], "Searching in what is no text is invalidQuery.") { kit in
-        let store = try kit.store(Everything.self)
-        for column in ["id", "bool", "double", "date", "data", "uuid", "decimal"] {
-          for operation in TextOperator.allCases {
-            let query = QueryTree(model: "Everything", predicate: .text(.named(column), operation, "1", []))
-            try expectError(.invalidQuery, column) { try store.read { try $0.records.fetch(query) } }
-          }
-        }
-      },
-      ConformanceCase("TEXT.fixed", ["TEXT-1", "TEXT-2", "TEXT-5"], "Folding and bytes as they are known.") { kit in
-        let store = try kit.store(Item.self)
-        let names = ["caf\u{E9}", "CAFE\u{301}", "cafe", "I", "\u{131}", "STRASSE", "stra\u{DF}e", "100%", "a\0b"]
-        try store.insert(contentsOf: names.enumerated().map { Item($0.offset, name: $0.element) })
-        for (query, keys) in [
-          (Item.where { $0.name.hasSuffix("e\u{301}") }, [] as [Int]), (Item.where { $0.name == "caf\u{E9}" }, [0]),
-          (Item.where { $0.name.equals("cafe", options: [.caseInsensitive, .diacriticInsensitive]) }, [0, 1, 2]),
-          (Item.where { $0.name.equals("CAFE", options: .caseInsensitive) }, [2]),
-          (Item.where { $0.name.equals("cafe", options: .diacriticInsensitive) }, [0, 2]),
-          (Item.where { $0.name.equals("i", options: .caseInsensitive) }, [3]),
-          (Item.where { $0.name.contains("%") }, [7]), (Item.where { $0.name.contains("\0") }, [8]),
-          (Item.where { $0.name.like("?0*") }, [7]),
-        ] {
-          try expectEqual(try store.keys(query), keys, "\(query.tree)")
-        }
-      },
     ]
 }
