@@ -1,29 +1,25 @@
 import Foundation
 import MutantPlanting
 
-/// Which cases of the kit prove which clauses of the contract, as the committed report of an engine has them.
+/// Which cases of the kit prove which clauses of the contract, as the tool with the planted faults says.
 struct CaseClauses {
-  private struct Report: Decodable {
-    struct Run: Decodable {
-      var id: String
-      var clauses: [String]
-    }
-    var runs: [Run]
-  }
-
   private var cases: [String: Set<String>] = [:]
 
-  /// Reads the report of the engine in memory, which has all cases, those that it refuses too.
-  init(_ root: URL) throws {
-    let file = root.appending(path: "docs/conformance/report-memory.json.gz")
-    let unpacked = FileManager.default.temporaryDirectory.appending(path: "clauses-\(UUID().uuidString).json")
-    defer { try? FileManager.default.removeItem(at: unpacked) }
-    let end = try Program(command: ["/usr/bin/env", "gzip", "-dc", file.path]).run(
-      output: unpacked.path, within: Program.Limits(clock: 60))
-    guard end == .exit(0) else { throw Problem("gzip cannot unpack \(file.path)") }
-    let report = try JSONDecoder().decode(Report.self, from: Data(contentsOf: unpacked))
-    for run in report.runs {
-      for clause in run.clauses { cases[clause, default: []].insert(run.id) }
+  /// - Parameters:
+  ///   - tool: Runs the quick plan in memory once.
+  ///   - folder: Keeps what the tool says.
+  init(_ tool: String, _ folder: URL, _ jobs: Int) throws {
+    let name = URL(fileURLWithPath: tool).deletingLastPathComponent().lastPathComponent
+    let file = folder.appending(path: "clauses-\(name).json")
+    let clauses: [String: [String]]
+    if let data = try? Data(contentsOf: file) {
+      clauses = try JSONDecoder().decode([String: [String]].self, from: data)
+    } else {
+      clauses = try KitRun(tool: tool, engine: "memory", plan: "quick", jobs: jobs).clauses()
+      try JSONEncoder().encode(clauses).write(to: file, options: .atomic)
+    }
+    for (testCase, clauses) in clauses {
+      for clause in clauses { cases[clause, default: []].insert(testCase) }
     }
   }
 

@@ -20,6 +20,20 @@ struct KitRun {
     mutant: Int?, cases: [String] = [], options: [String] = [], within limits: Program.Limits,
     reached: String? = nil
   ) throws -> Trial {
+    try outcome(mutant, cases, options, limits, reached).trial
+  }
+
+  /// The clauses of every case of the quick plan and of losses of power, those that the engine refuses too.
+  func clauses() throws -> [String: [String]] {
+    let options = ["--quick", "--level", "L4"]
+    let report = try outcome(nil, [], options, Program.Limits(clock: 3600), nil).report
+    return Dictionary(
+      (report?.runs ?? []).map { ($0.id, $0.clauses) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private func outcome(
+    _ mutant: Int?, _ cases: [String], _ options: [String], _ limits: Program.Limits, _ reached: String?
+  ) throws -> (trial: Trial, report: Report?) {
     let folder = RunningPrograms.folder.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -58,7 +72,7 @@ struct KitRun {
       trial.message = Self.lastWords(output)
     }
     if report == nil, trial.end == .passed { throw Problem("\(command.joined(separator: " ")) wrote no report") }
-    return trial
+    return (trial, report)
   }
 
   /// The line of a program's output that tells of its end.
@@ -74,6 +88,7 @@ struct KitRun {
     struct Run: Decodable {
       var id: String
       var variant: String
+      var clauses: [String]
       var outcome: String
       var message: String?
     }

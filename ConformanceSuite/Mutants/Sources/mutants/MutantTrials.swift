@@ -25,8 +25,14 @@ struct MutantTrials: Sendable {
   enum Stage {
     case nearest, quick, full
 
-    var parts: [Trial.Part] {
-      self == .nearest ? [.nearest, .clauses] : [.nearest, .clauses, .near, .sealed, .far]
+    /// What is tried of a mutant whose clauses are known ends with the cases that come to its place and those of its clauses.
+    func parts(hasClauses: Bool) -> [Trial.Part] {
+      switch (self, hasClauses) {
+      case (.nearest, false): [.nearest]
+      case (.nearest, true): [.nearest, .clauses]
+      case (_, false): [.nearest, .near, .sealed, .far]
+      case (_, true): [.nearest, .clauses, .near, .sealed]
+      }
     }
     /// The plan that has been tried when the stage is over.
     var plan: String? {
@@ -58,10 +64,10 @@ struct MutantTrials: Sendable {
   /// - Parameter ready: The engines whose controls have been run.
   func steps(_ number: Int, _ mutant: Mutant, on ready: Set<String>, _ stage: Stage) throws -> [Step] {
     let engines = try engines(for: mutant).filter(ready.contains).map { ($0, try controls.coverage($0)) }
-    let quick = stage.parts.flatMap { part in
+    let ofClauses = casesOfClauses[mutant.id] ?? []
+    let quick = stage.parts(hasClauses: !ofClauses.isEmpty).flatMap { part in
       engines.map { engine, coverage in
-        let cases = part == .clauses ? casesOfClauses[mutant.id] ?? [] : []
-        return Step(engine: engine, part: part, runs: Self.runs(part, coverage, coverage.chosen(number), cases))
+        Step(engine: engine, part: part, runs: Self.runs(part, coverage, coverage.chosen(number), ofClauses))
       }
     }
     guard stage == .full else { return quick }
@@ -80,7 +86,7 @@ struct MutantTrials: Sendable {
   /// The nearest cases are so few that a process has run them in about this time.
   private static let nearestSeconds = 3.0
   /// The same, of the cases of the clauses that are broken.
-  private static let clauseSeconds = 30.0
+  private static let clauseSeconds = 60.0
 
   private static func runs(
     _ part: Trial.Part, _ coverage: Coverage, _ chosen: Coverage.Chosen, _ casesOfClauses: [String]
@@ -105,7 +111,12 @@ struct MutantTrials: Sendable {
     switch part {
     case .nearest: return plain(chosen.near.prefix(nearest))
     case .near: return plain(chosen.near.dropFirst(nearest))
-    case .clauses: return plain(coverage.quickest(casesOfClauses, within: clauseSeconds))
+    case .clauses:
+      let cases = coverage.quickest(casesOfClauses, within: clauseSeconds)
+      guard !cases.isEmpty else { return [] }
+      return [
+        CaseRuns(cases: cases, options: ["--quick", "--level", "L4"], seconds: clauseSeconds)
+      ]
     case .far: return plain(chosen.far)
     case .sealed:
       guard !chosen.sealed.isEmpty else { return [] }

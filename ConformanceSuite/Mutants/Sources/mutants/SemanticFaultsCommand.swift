@@ -98,7 +98,7 @@ struct SemanticFaultsCommand: ParsableCommand {
       jobs: options.runs)
     let trials = MutantTrials(
       tool: planted.tool, modules: modules, controls: controls, kitJobs: options.kitJobs, onlyEngines: Set(engine),
-      casesOfClauses: try CaseClauses(root).cases(of: faults.map(\.0)))
+      casesOfClauses: try CaseClauses(planted.tool, folder, options.kitJobs).cases(of: faults.map(\.0)))
     let run = MutantRun(mutants: mutants, trials: trials, progress: progress, jobs: options.runs, isFull: options.full)
     let refused = state.refused
     RunningPrograms.shared.atInterruption { say(summary.report(progress.result, refused: refused).summary) }
