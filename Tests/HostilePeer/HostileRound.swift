@@ -231,7 +231,15 @@ package struct HostileRound {
   private static func difference(_ a: HostileStore, _ b: HostileStore) throws -> String {
     let (left, right) = (try a.sync.knowledge(), try b.sync.knowledge())
     let marks = Set(left.vector.keys).union(right.vector.keys).filter { left.mark($0) != right.mark($0) }.sorted()
-    return marks.map { "\($0) \(left.mark($0).hlc) \(right.mark($0).hlc)" }.joined(separator: ", ")
+    var rows: [String] = []
+    for model in HostileModels.all.map(\.name) {
+      let (mine, theirs) = (try a.store.records.fetch(in: model), try b.store.records.fetch(in: model))
+      rows += mine.filter { !theirs.contains($0) }.map { "- \(model) \($0)" }
+      rows += theirs.filter { !mine.contains($0) }.map { "+ \(model) \($0)" }
+    }
+    rows += try (a.sync.held() + b.sync.held()).map { "held \($0)" }
+    return rows.joined(separator: "\n")
+      + marks.map { "\($0) \(left.mark($0).hlc) \(right.mark($0).hlc)" }.joined(separator: ", ")
       + "; holes \(left.holes) \(right.holes); digests \(try a.sync.digest() == b.sync.digest()); names \(try b.sync.hello().names)"
   }
 
