@@ -208,6 +208,7 @@ let package = Package(
       name: "QuarryConformanceKit",
       dependencies: [
         "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEncryption", "QuarryKeyValue", "QuarryQuery", "QuarrySeeds",
+        "QuarrySync",
       ],
       path: "ConformanceSuite/Sources/QuarryConformanceKit"
     ),
@@ -337,6 +338,12 @@ let package = Package(
       dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryKeyValue", "QuarrySeeds"],
       path: "Tests/QuarryTestSupport"
     ),
+    // A peer of synced stores that forges its messages.
+    .target(
+      name: "HostilePeer",
+      dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines", "QuarrySync", "QuarryTestSupport"],
+      path: "Tests/HostilePeer"
+    ),
     // A second process of tests, which they kill.
     .executableTarget(
       name: "second-process",
@@ -456,7 +463,9 @@ let package = Package(
     // Synced stores on every engine of this machine.
     .testTarget(
       name: "QuarrySyncStoreTests",
-      dependencies: ["QuarryBackend", "QuarryCore", "QuarryEngines", "QuarrySync", "QuarryTestSupport"]),
+      dependencies: [
+        "HostilePeer", "QuarryBackend", "QuarryCore", "QuarryEngines", "QuarrySync", "QuarryTestSupport",
+      ]),
     .testTarget(
       name: "QuarryInspectTests",
       dependencies: ["QuarryBackend", "QuarryCore", "QuarryData", "QuarryInspect", "QuarryMemory", "QuarrySync"]),
@@ -553,6 +562,9 @@ if Context.environment["QUARRY_MEASURING"] == "1" {
       name: "sync-cost",
       dependencies: ["MeasuringSupport", "QuarryBackend", "QuarryCore", "QuarryEngines", "QuarrySeeds", "QuarrySync"],
       path: "Tests/Measuring/SyncCost"),
+    // Sends forged messages to synced stores: scripts/sync-hostile.
+    .executableTarget(
+      name: "sync-hostile", dependencies: ["HostilePeer", "QuarrySync"], path: "Tests/Measuring/SyncHostile"),
     .target(
       name: "MeasuringSupport", dependencies: ["QuarryBackend", "QuarryEngines"], path: "Tests/Measuring/Support"),
     // Measures text search beside FTS5 and tsvector: scripts/search-speed.

@@ -23,6 +23,6 @@ package enum FileCaseList {
     DescriptorCases.all, PathLinkCases.all, OwnFileCases.all, ForeignLogCases.all, RestoringCases.all,
     PathLimitCases.all,
     SyncEnablingCases.all, SyncWriteCases.all, SyncMergeCases.all, SyncHeldCases.all, SyncSessionCases.all,
-    SyncHubCases.all,
+    SyncHubCases.all, SyncKilledCases.all,
   ].flatMap { $0 }
 }

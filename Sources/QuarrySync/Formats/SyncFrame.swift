@@ -145,11 +145,11 @@ package enum SyncFrame: Sendable, Hashable {
           .schemaTooNew,
           "the other side uses version \(version) of the sync protocol, which this version of Quarry does not support")
       }
-      var reader = try SyncReader(payload)
+      var reader = try SyncReader(payload, replicas: SyncLimits.mentionedReplicas)
       self = .hello(try reader.hello())
       try reader.finish()
     } else {
-      var reader = try SyncReader(payload)
+      var reader = try SyncReader(payload, replicas: SyncLimits.mentionedReplicas)
       self = .message(NumberedMessage(number, try reader.message(kind)))
       try reader.finish()
     }

@@ -13,13 +13,15 @@ struct SyncReader {
 
   static let damaged = StorageError(.corrupt, "the sync data is damaged")
 
-  /// - Parameter bytes: A payload, with its replicas and names.
-  init(_ bytes: ArraySlice<UInt8>) throws(StorageError) {
+  /// - Parameters:
+  ///   - bytes: A payload, with its replicas and names.
+  ///   - limit: The most replicas that it may mention; nil for what this store has written itself.
+  init(_ bytes: ArraySlice<UInt8>, replicas limit: Int? = nil) throws(StorageError) {
     self.bytes = bytes
     position = bytes.startIndex
     let replicaCount = try count(of: 16)
-    guard replicaCount <= SyncLimits.replicas else {
-      throw .limitExceeded("replicas in sync data", limit: SyncLimits.replicas, actual: replicaCount)
+    if let limit, replicaCount > limit {
+      throw .limitExceeded("replicas in sync data", limit: limit, actual: replicaCount)
     }
     var seenReplicas: Set<ReplicaID> = []
     for _ in 0..<replicaCount {

@@ -68,7 +68,10 @@ extension StoreSync {
       // Of the hub's own entries, those under its present name count that were taken. A clock that was ahead may have made others.
       var floors = known?.knowledge.vector.floors.filter { !theirs.names.contains($0.key) } ?? [:]
       floors[theirs.replica] = state.knowledge.vector[theirs.replica]?.hlc
-      guard theirs.knowledge.covers(floors) else { throw SyncDenial.wentBack.error }
+      // Entries that it knows to exist and cannot read are not lost.
+      guard floors.allSatisfy({ $0.value <= theirs.knowledge.mark($0.key).hlc }) else {
+        throw SyncDenial.wentBack.error
+      }
       return
     }
     guard !state.hubs.contains(theirs.replica) else { throw SyncDenial.earlierHub.error }

@@ -29,6 +29,18 @@ package struct Knowledge: Sendable, Hashable {
     self.holes = holes
   }
 
+  /// A replica of which no entry is known may be in the vector or not: a renamed one is.
+  package static func == (left: Knowledge, right: Knowledge) -> Bool {
+    guard left.holes == right.holes else { return false }
+    return left.vector == right.vector
+      || left.vector.filter { $0.value != EntryMark() } == right.vector.filter { $0.value != EntryMark() }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(holes)
+    hasher.combine(vector.filter { $0.value != EntryMark() })
+  }
+
   /// The last entry of a replica that is known.
   package func mark(_ replica: ReplicaID) -> EntryMark { vector[replica] ?? EntryMark() }
 

@@ -6,9 +6,9 @@ extension SyncReplica {
   ///
   /// - Returns: False where this replica does not know exactly what the hub had seen. It asks again.
   mutating func rebase(_ refusal: Refusal, _ objects: [ObjectChange], _ vector: VersionVector) -> Bool {
-    guard let place = log.firstIndex(where: { $0.origin == refusal.origin && $0.mark == refusal.mark }) else {
-      return true
-    }
+    guard names.contains(refusal.origin),
+      let place = log.firstIndex(where: { $0.origin == refusal.origin && $0.mark == refusal.mark })
+    else { return true }
     let bad = log[place]
     for origin in Set(vector.keys).union(knowledge.vector.keys) where !names.contains(origin) {
       guard (vector[origin]?.hlc ?? 0) == knowledge.mark(origin).hlc else { return false }

@@ -5,6 +5,7 @@ extension SyncReplica {
   /// replica was put back or copied: it takes a new name, and so do its entries that the other does not know. SYNC-4.
   ///
   /// - Returns: Whether it has a new name.
+  @discardableResult
   mutating func renew(_ known: KnownOrigin) -> Bool {
     let own = expectedTags(known)
     let name = known.name

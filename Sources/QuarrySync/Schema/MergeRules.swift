@@ -10,6 +10,9 @@ package struct MergeRules: Sendable, Hashable {
       self.column = column
     }
 
+    /// The bytes of its names, and what goes with them.
+    fileprivate var bytes: Int { model.text.utf8.count + column.text.utf8.count + 8 }
+
     package static func < (left: Column, right: Column) -> Bool {
       left.model != right.model ? left.model < right.model : left.column < right.column
     }
@@ -30,8 +33,16 @@ package struct MergeRules: Sendable, Hashable {
   /// A column without a known rule is joined by stamps.
   func rule(_ model: SyncName, _ column: SyncName) -> MergeRule { rules[Column(model, column)] ?? .latest }
 
-  /// Takes the rules of columns that have none here. Where two replicas disagree, each keeps its own.
+  /// Takes the rules of columns that have none here, in the order of their names while there is room: SYNC-39. Where two replicas
+  /// disagree, each keeps its own.
   package mutating func learn(_ others: MergeRules) {
-    rules.merge(others.rules) { mine, _ in mine }
+    let new = others.rules.filter { rules[$0.key] == nil }
+    guard !new.isEmpty else { return }
+    var room = SyncLimits.ruleBytes - rules.keys.reduce(0) { $0 + $1.bytes }
+    for (column, rule) in new.sorted(by: { $0.key < $1.key }) {
+      room -= column.bytes
+      guard room >= 0 else { return }
+      rules[column] = rule
+    }
   }
 }

@@ -22,12 +22,18 @@ package struct RowsHeader: Sendable, Hashable {
   package var collected: Floors
   /// Whether all records are sent: tier 3, SYNC-27.
   package var isWhole: Bool
+
+  package init(knowledge: Knowledge, collected: Floors, isWhole: Bool) {
+    (self.knowledge, self.collected, self.isWhole) = (knowledge, collected, isWhole)
+  }
 }
 
 /// Rows that were cut, and the last key that came: SYNC-28.
 package struct RowsProgress: Sendable, Hashable {
   package var object: ObjectID
   package var header: RowsHeader
+
+  package init(object: ObjectID, header: RowsHeader) { (self.object, self.header) = (object, header) }
 }
 
 /// What the sender knows of a name of the asker.
@@ -36,6 +42,8 @@ package struct KnownOrigin: Sendable, Hashable {
   package struct Void: Sendable, Hashable {
     package var mark: EntryMark
     package var void: UInt64
+
+    package init(mark: EntryMark, void: UInt64) { (self.mark, self.void) = (mark, void) }
   }
 
   package var name: ReplicaID
@@ -44,6 +52,10 @@ package struct KnownOrigin: Sendable, Hashable {
   package var tags: [UInt64: UInt64]
   package var trimmed: UInt64
   package var voids: [Void]
+
+  package init(name: ReplicaID, last: EntryMark, tags: [UInt64: UInt64], trimmed: UInt64, voids: [Void]) {
+    (self.name, self.last, self.tags, self.trimmed, self.voids) = (name, last, tags, trimmed, voids)
+  }
 }
 
 /// The first message of an answer.
@@ -52,6 +64,8 @@ package struct Introduction: Sendable, Hashable {
   package struct Doubt: Sendable, Hashable {
     package var origin: ReplicaID
     package var mark: EntryMark
+
+    package init(origin: ReplicaID, mark: EntryMark) { (self.origin, self.mark) = (origin, mark) }
   }
 
   package var replica: ReplicaID
@@ -89,13 +103,26 @@ package enum SyncMessage: Sendable, Hashable {
   /// The HLC of the newest stamp: SYNC-3.
   var newest: UInt64 {
     switch self {
-    case .yours: 0
+    case .yours(let introduction): introduction.doubts.map(\.mark.hlc).max() ?? 0
     case .log(let entry): max(entry.mark.hlc, entry.newest)
     case .rows(let change, _, let header): max(change.newest, header.knowledge.vector.newest)
     case .end(let header, _): header.knowledge.vector.newest
     case .part(let part): ObjectChange(part.object, births: part.births ?? [:], deaths: part.deaths).newest
     case .partEnd(_, let vector): vector.newest
-    case .refused(_, let changes, _): changes.map(\.newest).max() ?? 0
+    case .refused(_, let changes, let vector): max(changes.map(\.newest).max() ?? 0, vector.newest)
+    }
+  }
+}
+
+extension SyncMessage {
+  /// What it says of objects.
+  var changes: [ObjectChange] {
+    switch self {
+    case .log(let entry): entry.changes
+    case .rows(let change, _, _): [change]
+    case .refused(_, let changes, _): changes
+    case .part(let part): [ObjectChange(part.object, births: part.births ?? [:], deaths: part.deaths)]
+    case .yours, .end, .partEnd: []
     }
   }
 }

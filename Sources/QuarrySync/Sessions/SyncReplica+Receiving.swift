@@ -8,6 +8,16 @@ package enum SyncLimits {
   package static let entry = 64 << 20
   /// Replicas that a store knows.
   package static let replicas = 10_000
+  /// Replicas that a message mentions: a store that knows the most of them still asks and answers.
+  package static let mentionedReplicas = 4 * replicas
+  /// Entries that a store knows to exist and cannot read.
+  package static let holes = 10_000
+  /// Identities of one store, which peers may make it change.
+  package static let names = 1_000
+  /// Bytes of the names in merge rules of others.
+  package static let ruleBytes = 256 << 10
+  /// Bytes of a key in rows.
+  package static let key = 1 << 20
 }
 
 extension SyncReplica {
@@ -41,8 +51,18 @@ extension SyncReplica {
         flush(&intake)
         guard rebase(refusal, objects, vector) else { break answer }
         intake.known.vector = knowledge.vector
-      case .rows(let change, let after, let header): take(change, after: after, header)
-      case .end(let header, let after): end(header, after: after)
+      case .rows(let change, let after, let header):
+        guard hasRoom(for: header), change.object.key.syncBytes.count <= SyncLimits.key else {
+          intake.refused += 1
+          break answer
+        }
+        take(change, after: after, header)
+      case .end(let header, let after):
+        guard hasRoom(for: header) else {
+          intake.refused += 1
+          break answer
+        }
+        end(header, after: after)
       case .part(let part):
         take(part)
         hasParts = true
@@ -61,9 +81,14 @@ extension SyncReplica {
   private mutating func hear(_ introduction: Introduction) -> Bool {
     meet(introduction.replica)
     rules.learn(introduction.rules)
-    var isRenewed = false
-    for known in introduction.known where renew(known) { isRenewed = true }
-    guard !isRenewed else { return false }
+    let before = names
+    var heard: Set<ReplicaID> = []
+    for known in introduction.known where before.contains(known.name) && heard.insert(known.name).inserted {
+      // A peer that makes it change again and again is not listened to.
+      guard names.count < SyncLimits.names else { return false }
+      renew(known)
+    }
+    guard names == before else { return false }
     for doubt in introduction.doubts where (knowledge.vector[doubt.origin] ?? doubt.mark).hlc == doubt.mark.hlc {
       self.doubt(doubt.origin, doubt.mark)
     }
@@ -72,9 +97,24 @@ extension SyncReplica {
 
   /// Asks for the hub's entry at the last place of an origin: the hub was put back and has taken what it had refused.
   private mutating func doubt(_ origin: ReplicaID, _ last: EntryMark) {
-    guard hasHub, last.hlc > 0 else { return }
+    guard hasHub, last.hlc > 0, hasRoom(for: origin), knowledge.holes.count < SyncLimits.holes else { return }
     knowledge.vector[origin] = last
     knowledge.holes.insert(Stamp(last.hlc, origin))
+  }
+
+  private func hasRoom(for origin: ReplicaID) -> Bool {
+    knowledge.vector[origin] != nil || knowledge.vector.count < SyncLimits.replicas
+  }
+
+  /// Whether what the sender of rows knows can be known here too. No honest sender has a hole that its vector does not cover.
+  private func hasRoom(for header: RowsHeader) -> Bool {
+    let (vector, holes) = (header.knowledge.vector, header.knowledge.holes)
+    func isSmall(_ new: some Sequence<ReplicaID>, _ known: some Sequence<ReplicaID>) -> Bool {
+      Set(known).union(new).count <= SyncLimits.replicas
+    }
+    return isSmall(vector.keys, knowledge.vector.keys) && isSmall(header.collected.keys, collected.keys)
+      && holes.allSatisfy { $0.hlc <= vector[$0.replica]?.hlc ?? 0 }
+      && (holes.isEmpty || holes.union(knowledge.holes).count <= SyncLimits.holes)
   }
 
   private mutating func take(_ entry: SyncEntry, _ intake: inout Intake) {
@@ -89,8 +129,13 @@ extension SyncReplica {
     let isAhead = entry.mark.hlc > environment.limit
     let isBehindGap = !isFilling && entry.previous != intake.known.mark(entry.origin)
     let isTooMany = intake.known.vector[entry.origin] == nil && intake.known.vector.count >= SyncLimits.replicas
+    // What this replica has not written itself nobody has written under its name: SYNC-4.
+    let isForged = !isFilling && entry.origin == id
+    let isHoleTooMany = entry.isHollow && intake.known.holes.count >= SyncLimits.holes
     // No honest entry contains a stamp that is later than its own.
-    if isAhead || isBehindGap || isTooMany || entry.newest > entry.mark.hlc || entry.mark.hlc >= intake.bar {
+    if isAhead || isBehindGap || isTooMany || isForged || isHoleTooMany || entry.newest > entry.mark.hlc
+      || entry.mark.hlc >= intake.bar
+    {
       intake.bar = min(intake.bar, entry.mark.hlc)
       intake.refused += 1
       return

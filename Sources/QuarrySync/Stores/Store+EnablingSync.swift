@@ -62,6 +62,15 @@ extension Store {
     try turnSyncOn(models, naturalKeys, role, environment, syncDeclarations)
   }
 
+  /// Turns sync on with what a program declares of its models, and with a clock of the caller's.
+  @discardableResult
+  package func enableSync(
+    _ models: [String], declaring declarations: [SyncDeclaration], as role: SyncRole? = nil,
+    _ environment: SyncEnvironment
+  ) throws -> StoreSync {
+    try turnSyncOn(models, [], role, environment, declarations)
+  }
+
   @discardableResult
   func turnSyncOn(
     _ models: [String], _ naturalKeys: Set<String>, _ role: SyncRole?, _ environment: SyncEnvironment,

@@ -44,8 +44,20 @@ extension StoreSync {
     _ session: UInt64, _ messages: [NumberedMessage], _ terms: SyncTerms = SyncTerms(),
     until isOver: () -> Bool = { false }
   ) throws -> Int {
+    do {
+      return try taken(session, messages, terms, until: isOver)
+    } catch let error as StorageError {
+      guard case .yours(let introduction)? = messages.first?.message else { throw error }
+      throw error.ofChanges(from: introduction.replica)
+    }
+  }
+
+  private func taken(
+    _ session: UInt64, _ messages: [NumberedMessage], _ terms: SyncTerms, until isOver: () -> Bool
+  ) throws -> Int {
     guard session == keeper.currentSession, try isOfHub(messages) else { return 0 }
     let messages = try withoutKnownRefusals(messages)
+    try reading { work in for numbered in messages { try work.schema.check(numbered.message.changes) } }
     guard try isByLog(messages) else { return try receiveWhole(session, messages, terms) }
     var peer: ReplicaID?
     if case .yours(let introduction)? = messages.first?.message {

@@ -39,13 +39,14 @@ enum Article {
 struct Place {
   let engine: EngineDescription
   let store: Store
+  let path: String
 
   init(_ engine: EngineDescription, in folder: String, isSynced: Bool = true) throws {
     self.engine = engine
     var options = OpenOptions()
     if engine.path == .path { options.durability = .processCrash }
-    store = try Store(
-      program: [Article.schema], in: engine.provider(at: engine.path(in: folder, UUID().uuidString)), options: options)
+    path = engine.path(in: folder, UUID().uuidString)
+    store = try Store(program: [Article.schema], in: engine.provider(at: path), options: options)
     if isSynced { try store.enableSync(named: ["Article"]) }
   }
 

@@ -24,7 +24,8 @@ struct Laws {
     generator = SeededGenerator(seed: seed)
   }
 
-  static func run(in folder: String, changes: Int, seed: UInt64) throws {
+  /// - Parameter isKept: Whether the stores stay as the changes have left them, for another program that lets them agree.
+  static func run(in folder: String, changes: Int, seed: UInt64, isKept: Bool) throws {
     var laws = try Laws(in: folder, seed: seed)
     var done = 0
     let time = try seconds {
@@ -33,12 +34,12 @@ struct Laws {
         if laws.number(4) == 0 { try laws.exchange() }
         if laws.number(200) == 0 { try laws.trim() }
       }
-      try laws.meet()
+      if !isKept { try laws.meet() }
     }
     print(
       "\(done) changes of three stores in \(text(time, 0)) s, seed \(seed): \(laws.cut) answers were cut, \(laws.repeated) came late "
         + "or again, \(laws.trimmed) times a log was trimmed")
-    try laws.verify()
+    if isKept { try laws.leave() } else { try laws.verify() }
   }
 
   private mutating func number(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
@@ -91,6 +92,14 @@ struct Laws {
       for (a, b) in [(0, 1), (1, 2), (0, 2)] {
         try Store.replicate(places[a].store, places[b].store, allowingDeletes: .max)
       }
+    }
+  }
+
+  /// Closes the stores, and prints their digests and URLs.
+  private func leave() throws {
+    for place in places {
+      print("store  \(place.engine.scheme):\(place.path)  \(try place.sync.digest())")
+      try place.store.close()
     }
   }
 

@@ -2,9 +2,14 @@ import Foundation
 
 let parts = ["writes", "bytes", "exchanges", "laws"]
 let chosen = parts.filter(CommandLine.arguments.contains)
-let folder = FileManager.default.temporaryDirectory.appending(path: "sync-cost-\(UUID().uuidString)").path
+/// Where the stores of the laws stay.
+let kept = CommandLine.arguments.firstIndex(of: "--keep").flatMap { place in
+  CommandLine.arguments.dropFirst(place + 1).first
+}
+let folder =
+  kept ?? FileManager.default.temporaryDirectory.appending(path: "sync-cost-\(UUID().uuidString)").path
 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-defer { try? FileManager.default.removeItem(atPath: folder) }
+defer { if kept == nil { try? FileManager.default.removeItem(atPath: folder) } }
 for part in chosen.isEmpty ? Array(parts.dropLast()) : chosen {
   switch part {
   case "writes": try measureWrites(in: folder)
@@ -12,6 +17,7 @@ for part in chosen.isEmpty ? Array(parts.dropLast()) : chosen {
   case "exchanges": try measureExchanges(in: folder)
   default:
     let numbers = CommandLine.arguments.compactMap(Int.init)
-    try Laws.run(in: folder, changes: numbers.first ?? 100_000, seed: UInt64(numbers.dropFirst().first ?? 1))
+    try Laws.run(
+      in: folder, changes: numbers.first ?? 100_000, seed: UInt64(numbers.dropFirst().first ?? 1), isKept: kept != nil)
   }
 }

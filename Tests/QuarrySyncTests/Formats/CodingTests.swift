@@ -82,7 +82,7 @@ import Testing
     #expect(code { _ = try SyncFrame.decode(large) } == .limitExceeded)
     let world = World()
     var hello = SyncReplica(world.name(), Models.first, world.environment(0)).hello()
-    for number in 0...UInt64(SyncLimits.replicas) {
+    for number in 0...UInt64(SyncLimits.mentionedReplicas) {
       hello.knowledge.vector[ReplicaID(high: 1, low: number)] = EntryMark(1, 1)
     }
     let many = try SyncFrame.hello(hello).encoded()

@@ -118,6 +118,13 @@ final class SyncPeer {
     if isSynced { try enable(models.map(\.name)) }
   }
 
+  /// Makes a synced store at a place, or opens the one that is there.
+  init(_ kit: ConformanceContext, _ clock: SyncClock, at place: any BackendProvider) throws {
+    self.clock = clock
+    store = try kit.open(program: SyncScene.models, at: place)
+    try enable(SyncScene.models.map(\.name))
+  }
+
   init(_ store: Store, _ clock: SyncClock, natural: [String]) throws {
     (self.store, self.clock) = (store, clock)
     try enable(natural, natural: natural)
