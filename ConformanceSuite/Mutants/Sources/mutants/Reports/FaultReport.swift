@@ -69,8 +69,9 @@ struct FaultReport: WrittenReport {
       Faults that a developer could plausibly make, written by hand in `ConformanceSuite/Mutants/Faults`: a rule left out, a
       second case forgotten, two steps in the wrong order. `scripts/semantic-faults\(isFull ? " --full" : "")` plants all of
       them in one build of a copy of the package, switches each on in turn and runs the cases of the kit that come to its
-      place. The tables show the first case that failed, with its variant, its engine and its plan. A failure counts when it
-      occurs a second time; when the sources have changed, the case that found a fault before is tried first, and once.
+      place, and those of the clauses that it breaks, with losses of power. The tables show the first case that failed,
+      with its variant, its engine and its plan. A failure counts when it occurs a second time; when the sources have
+      changed, the case that found a fault before is tried first, and once.
       Faults marked with * were known before cases for them were written; the shares leave them out.
       \(untried.isEmpty ? "" : "\n**This is a part: \(untried.count) faults have not been tried to the end.**\n")
       \(summary.split(separator: "\n").map { "- \($0)" }.joined(separator: "\n"))
