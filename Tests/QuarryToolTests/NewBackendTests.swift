@@ -91,7 +91,7 @@ import Testing
     try compile(
       "my_store_conformance", sources("my-store/Sources/my-store-conformance"),
       ["@\(list.path)", "-lcrypto", "-o", program])
-    let outcome = try run(program, ["--area", "CRUD", "--quick", "--jobs", "2"])
+    let outcome = try run(program, ["--area", "CRUD", "--quick", "--jobs", "2", "--patience", "10"])
     // 2: nothing failed, and only a part was run.
     #expect(outcome.status == 2, "\(outcome.output)\(outcome.errors)")
     #expect(outcome.output.contains("passed") && !outcome.output.contains("failed"), "\(outcome.output)")
