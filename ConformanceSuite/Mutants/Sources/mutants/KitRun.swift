@@ -26,9 +26,13 @@ struct KitRun {
   /// The clauses of every case of the quick plan and of losses of power, those that the engine refuses too.
   func clauses() throws -> [String: [String]] {
     let options = ["--quick", "--level", "L4"]
-    let report = try outcome(nil, [], options, Program.Limits(clock: 3600), nil).report
-    return Dictionary(
-      (report?.runs ?? []).map { ($0.id, $0.clauses) }, uniquingKeysWith: { first, _ in first })
+    let (trial, report) = try outcome(nil, [], options, Program.Limits(clock: 3600), nil)
+    // A run that ended early does not have all cases.
+    guard trial.end == .passed, let report else {
+      throw Problem(
+        "without a mutant the kit does not pass on \(engine): \(trial.finder): \(trial.message ?? "no message")")
+    }
+    return Dictionary(report.runs.map { ($0.id, $0.clauses) }, uniquingKeysWith: { first, _ in first })
   }
 
   private func outcome(
