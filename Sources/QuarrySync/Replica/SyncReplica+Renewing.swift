@@ -3,10 +3,7 @@ import QuarryBackend
 extension SyncReplica {
   /// Compares what another replica knows of a name of this one with the log. Where that is more, or something else, this
   /// replica was put back or copied: it takes a new name, and so do its entries that the other does not know. SYNC-4.
-  ///
-  /// - Returns: Whether it has a new name.
-  @discardableResult
-  mutating func renew(_ known: KnownOrigin) -> Bool {
+  mutating func renew(_ known: KnownOrigin) {
     let own = expectedTags(known)
     let name = known.name
     let last = known.last
@@ -14,8 +11,8 @@ extension SyncReplica {
     // Whether it went on from another entry.
     let isForked = own.contains { known.trimmed < $0.key && $0.key <= last.hlc && known.tags[$0.key] != $0.value }
     if !isForked {
-      if last.hlc <= floor || own[last.hlc] == last.tag { return false }
-      if last.hlc > knowledge.mark(name).hlc, name != id { return false }
+      if last.hlc <= floor || own[last.hlc] == last.tag { return }
+      if last.hlc > knowledge.mark(name).hlc, name != id { return }
     }
     // What was trimmed there was taken, but for the last where its tag differs: a refusal that a restored hub forgot.
     let shared = own.filter { hlc, tag in
@@ -27,7 +24,6 @@ extension SyncReplica {
     progress = nil
     let fresh = id
     rename(name, after: common) { $0.replica == name && $0.hlc > common ? Stamp($0.hlc, fresh) : $0 }
-    return true
   }
 
   /// The tags of a name's entries, as they will be after the refusals that the other replica knows of.

@@ -129,7 +129,7 @@ extension SyncReplica {
     let isAhead = entry.mark.hlc > environment.limit
     let isBehindGap = !isFilling && entry.previous != intake.known.mark(entry.origin)
     let isTooMany = intake.known.vector[entry.origin] == nil && intake.known.vector.count >= SyncLimits.replicas
-    // What this replica has not written itself nobody has written under its name: SYNC-4.
+    // A replica alone writes entries under its name: SYNC-4.
     let isForged = !isFilling && entry.origin == id
     let isHoleTooMany = entry.isHollow && intake.known.holes.count >= SyncLimits.holes
     // No honest entry contains a stamp that is later than its own.

@@ -55,20 +55,14 @@ extension Store {
   }
 
   /// Turns sync on with a clock and random numbers of the caller's.
+  ///
+  /// - Parameter declarations: What the program declares of its models; nil for what those of the store say.
   @discardableResult
   package func enableSync(
-    _ models: [String], naturalKeys: Set<String>, as role: SyncRole? = nil, _ environment: SyncEnvironment
+    _ models: [String], naturalKeys: Set<String> = [], declaring declarations: [SyncDeclaration]? = nil,
+    as role: SyncRole? = nil, _ environment: SyncEnvironment
   ) throws -> StoreSync {
-    try turnSyncOn(models, naturalKeys, role, environment, syncDeclarations)
-  }
-
-  /// Turns sync on with what a program declares of its models, and with a clock of the caller's.
-  @discardableResult
-  package func enableSync(
-    _ models: [String], declaring declarations: [SyncDeclaration], as role: SyncRole? = nil,
-    _ environment: SyncEnvironment
-  ) throws -> StoreSync {
-    try turnSyncOn(models, [], role, environment, declarations)
+    try turnSyncOn(models, naturalKeys, role, environment, declarations ?? syncDeclarations)
   }
 
   @discardableResult

@@ -57,8 +57,11 @@ extension StoreSync {
   ) throws -> Int {
     guard session == keeper.currentSession, try isOfHub(messages) else { return 0 }
     let messages = try withoutKnownRefusals(messages)
-    try reading { work in for numbered in messages { try work.schema.check(numbered.message.changes) } }
-    guard try isByLog(messages) else { return try receiveWhole(session, messages, terms) }
+    let isByLog = try reading { work in
+      for numbered in messages { try work.schema.check(numbered.message.changes) }
+      return try Self.isByLog(messages, work)
+    }
+    guard isByLog else { return try receiveWhole(session, messages, terms) }
     var peer: ReplicaID?
     if case .yours(let introduction)? = messages.first?.message {
       peer = introduction.replica
@@ -118,7 +121,7 @@ extension StoreSync {
   }
 
   /// Whether an answer has entries alone, and this store keeps its name.
-  private func isByLog(_ messages: [NumberedMessage]) throws -> Bool {
+  private static func isByLog(_ messages: [NumberedMessage], _ work: StoredWork) throws -> Bool {
     for (place, numbered) in messages.enumerated() {
       guard Int(numbered.number) == place else { return false }
       switch numbered.message {
@@ -128,14 +131,12 @@ extension StoreSync {
       }
     }
     guard let first = messages.first, case .yours = first.message else { return false }
-    return try reading { work in
-      guard work.state.knowledge.holes.isEmpty, work.state.progress == nil else { return false }
-      try work.loadPlaces(of: work.state.names)
-      var replica = work.replica
-      let name = replica.id
-      replica.receive(replica.session, [first])
-      return replica.id == name && replica.knowledge == work.state.knowledge
-    }
+    guard work.state.knowledge.holes.isEmpty, work.state.progress == nil else { return false }
+    try work.loadPlaces(of: work.state.names)
+    var replica = work.replica
+    let name = replica.id
+    replica.receive(replica.session, [first])
+    return replica.id == name && replica.knowledge == work.state.knowledge
   }
 
   private func receiveWhole(_ session: UInt64, _ messages: [NumberedMessage], _ terms: SyncTerms) throws -> Int {
