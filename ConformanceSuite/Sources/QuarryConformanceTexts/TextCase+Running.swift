@@ -51,7 +51,7 @@ extension TextQuery {
       try expectCount(transaction, tree, all - rows.count, "the count of NOT in \(line.text)")
     case .error(let code, let words):
       let error = try expectError(code, line.text, file: line.file, line: line.number) { try result(transaction) }
-      // A missing capability is told by the error, and not by its text.
+      // An error names a missing capability, and its text does not.
       let text = "\(error) \(error.capability?.rawValue ?? "")"
       for word in words {
         try expect(

@@ -132,11 +132,8 @@ enum KilledSealCases {
     var random = scene.kit.random(work.seed + 20)
     try scene.fill(work.key)
     let files = try scene.everything()
-    let counting = try scene.kit.secondProcess(at: scene.place, endingAt: 0, in: scene.folder)
-    try counting.expect(work.command, "done")
-    let count = try unwrap(Int(try counting.ask("operations")), "a number of operations")
+    let count = try scene.kit.operations(of: work.command, at: scene.place, in: scene.folder) { $0 == "done" }
     try expect(count > 1, "\(count) operations on files were seen")
-    try counting.finish()
     try work.judge(scene, true, "not killed")
     let step = scene.kit.triesFew ? max(1, count / scene.kit.kills) : 1
     for operation in stride(from: Int.random(in: 1...step, using: &random), through: count, by: step) {
@@ -144,12 +141,7 @@ enum KilledSealCases {
       let about = "before operation \(operation) of \(count)\(isTorn ? ", torn," : "") of seed \(scene.kit.seed)"
       try scene.restore(files)
       let child = try scene.kit.secondProcess(at: scene.place, endingAt: operation, isTorn: isTorn, in: scene.folder)
-      let (lines, code) = try child.askLast(work.command)
-      let isDone = lines.contains("done")
-      // A run may take another way than the one that was counted, and be done earlier.
-      try expect(
-        code == CrashLab.exitCode || (code == 0 && isDone), "\(about): the process ended with \(code ?? -1): \(lines)")
-      try work.judge(scene, isDone, about)
+      try work.judge(scene, child.askUntilEnded(work.command, about) { $0 == "done" }, about)
     }
   }
 }

@@ -107,7 +107,8 @@ private final class KilledSync {
   private let clock = SyncClock()
   private let places: [any BackendProvider]
   private let folders: [String]
-  private var files: [[String: Data]] = []
+  /// What the folders have before anything is taken.
+  private var images: [FileImage] = []
   private let answer: String
   private var random: SeededGenerator
   private var states: [State] = []
@@ -128,7 +129,7 @@ private final class KilledSync {
     let bytes = try other.sync.part(for: hello, bytes: .max).bytes
     try Data(bytes).write(to: URL(fileURLWithPath: answer))
     for peer in [store, other] { try peer.store.close() }
-    files = try folders.map(Self.files)
+    images = try folders.map { try FileImage.read($0).image }
     try noteStates(bytes)
   }
 
@@ -153,32 +154,23 @@ private final class KilledSync {
 
   func run() throws {
     try restore()
-    let counting = try process(endingAt: 0, isTorn: false)
-    let said = try counting.ask(command)
-    try expect(said.hasPrefix("taken "), said)
-    let count = try unwrap(Int(try counting.ask("operations")), "a number of operations")
+    let count = try kit.operations(of: command, at: places[0], in: folders[0], Self.isTaken)
     try expect(count > 3, "\(count) operations on files were seen")
-    try counting.finish()
     // As the parts of one answer are stored by the store itself, not all that could be noted are seen.
     let step = max(1, count / (kit.kills * (kit.triesFew ? 2 : 8)))
     for operation in stride(from: Int.random(in: 1...step, using: &random), through: count, by: step) {
       let isTorn = Bool.random(using: &random)
       let about = "before operation \(operation) of \(count)\(isTorn ? ", torn," : "") of seed \(kit.seed)"
       try restore()
-      let (lines, code) = try process(endingAt: operation, isTorn: isTorn).askLast(command)
-      // A run may take another way than the one that was counted, and be done earlier.
-      try expect(
-        code == CrashLab.exitCode || (code == 0 && lines.contains { $0.hasPrefix("taken ") }),
-        "\(about): the process ended with \(code ?? -1): \(lines)")
+      let child = try kit.secondProcess(at: places[0], endingAt: operation, isTorn: isTorn, in: folders[0])
+      _ = try child.askUntilEnded(command, about, Self.isTaken)
       try judge(about)
     }
   }
 
   private var command: String { "sync-take \(clock.now()) \(answer)" }
 
-  private func process(endingAt operation: Int, isTorn: Bool) throws -> SecondProcess {
-    try kit.secondProcess(at: places[0], endingAt: operation, isTorn: isTorn, in: folders[0])
-  }
+  private static func isTaken(_ answer: String) -> Bool { answer.hasPrefix("taken ") }
 
   /// A part is there or not, the state of sync agrees with the rows, and the exchange goes on to equal digests.
   private func judge(_ about: String) throws {
@@ -197,36 +189,12 @@ private final class KilledSync {
     State(digest: try store.sync.digest().description, known: try store.sync.knowledge().mark(other).hlc)
   }
 
-  // MARK: Files
-
   private func open() throws -> (SyncPeer, SyncPeer) {
     (try SyncPeer(kit, clock, at: places[0]), try SyncPeer(kit, clock, at: places[1]))
   }
 
-  private static func files(_ folder: String) throws -> [String: Data] {
-    var files: [String: Data] = [:]
-    guard let names = FileManager.default.enumerator(atPath: folder) else { return files }
-    for case let name as String in names {
-      if let data = FileManager.default.contents(atPath: "\(folder)/\(name)") { files[name] = data }
-    }
-    return files
-  }
-
   /// Makes both folders what they were before anything was taken.
   private func restore() throws {
-    let manager = FileManager.default
-    for (folder, files) in zip(folders, files) {
-      for name in try manager.contentsOfDirectory(atPath: folder) {
-        try manager.removeItem(atPath: "\(folder)/\(name)")
-      }
-      for (name, data) in files {
-        let path = "\(folder)/\(name)"
-        try manager.createDirectory(
-          at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
-        try expect(
-          manager.createFile(atPath: path, contents: data, attributes: [.posixPermissions: 0o600]),
-          "\(path) was not made")
-      }
-    }
+    for (folder, image) in zip(folders, images) { try image.put(in: folder) }
   }
 }

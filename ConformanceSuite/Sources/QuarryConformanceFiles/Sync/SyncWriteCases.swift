@@ -64,7 +64,7 @@ enum SyncWriteCases {
       "Two stores that have written apart have the same objects when they have met, and no reference leads to nothing.",
       within: .seconds(60)
     ) { kit in
-      for distance in kit.triesFew ? [place % 2 * 3] : [0, 1, 3, 7, 13] {
+      for distance in kit.triesFew ? [[0, 3][place % 2]] : [0, 1, 3, 7, 13] {
         let other = writes[(place + distance) % writes.count]
         let (a, b) = try pair(kit)
         try a.store.write { tx in try write.body(tx) }

@@ -155,6 +155,21 @@ public final class ConformanceContext: @unchecked Sendable {
     return process
   }
 
+  /// Lets a second process follow a command, and counts its operations on the files of a folder.
+  ///
+  /// - Parameter isAnswer: Whether the process was done when it said this.
+  package func operations(
+    of command: String, at place: any BackendProvider, in folder: String, file: String = #fileID, line: Int = #line,
+    _ isAnswer: (String) -> Bool
+  ) throws -> Int {
+    let process = try secondProcess(at: place, endingAt: 0, in: folder, file: file, line: line)
+    let said = try process.ask(command, file: file, line: line)
+    try expect(isAnswer(said), "\(command): \(said)", file: file, line: line)
+    let count = try process.ask("operations", file: file, line: line)
+    try process.finish()
+    return try unwrap(Int(count), "a number of operations", file: file, line: line)
+  }
+
   func cleanUp() {
     processes.killAll()
     for store in stores.reversed() { try? store.close() }

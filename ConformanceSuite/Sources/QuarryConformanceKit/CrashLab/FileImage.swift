@@ -1,9 +1,9 @@
 import Foundation
 
 /// The bytes of a file.
-struct LabFile: Hashable {
+package struct LabFile: Hashable {
   /// Which file it is, whatever its path.
-  typealias ID = Int
+  package typealias ID = Int
 
   var bytes: [UInt8] = []
 
@@ -37,7 +37,7 @@ package struct FileImage {
   }
 
   /// What is in the folder now, and the system's numbers of its files.
-  static func read(_ folder: String) throws -> (image: FileImage, numbers: [UInt64: LabFile.ID]) {
+  package static func read(_ folder: String) throws -> (image: FileImage, numbers: [UInt64: LabFile.ID]) {
     var image = FileImage()
     var numbers: [UInt64: LabFile.ID] = [:]
     guard let names = FileManager.default.enumerator(atPath: folder) else { return (image, numbers) }
@@ -59,7 +59,7 @@ package struct FileImage {
   }
 
   /// Makes a folder have this, and nothing else.
-  func put(in folder: String) throws {
+  package func put(in folder: String) throws {
     try Self.empty(folder)
     for inner in folders.sorted() { try makeFolder("\(folder)/\(inner)") }
     var written: [LabFile.ID: String] = [:]

@@ -119,6 +119,22 @@ package final class SecondProcess: Sendable {
     }
   }
 
+  /// Asks for something of a process that is ended at an operation on files.
+  ///
+  /// - Parameter isAnswer: Whether the process was done when it said this.
+  /// - Returns: Whether it was done. A run may take another way than the one that was counted, and be done earlier.
+  /// - Throws: A failure when the process has ended in any other way.
+  package func askUntilEnded(
+    _ command: String, _ about: String, file: String = #fileID, line: Int = #line, _ isAnswer: (String) -> Bool
+  ) throws -> Bool {
+    let (lines, code) = try askLast(command, file: file, line: line)
+    let isDone = lines.contains(where: isAnswer)
+    try QuarryConformanceKit.expect(
+      code == CrashLab.exitCode || (code == 0 && isDone), "\(about): the process ended with \(code ?? -1): \(lines)",
+      file: file, line: line)
+    return isDone
+  }
+
   /// Stops the process until it is killed, and returns when none of its threads runs any more.
   package func stop(file: String = #fileID, line: Int = #line) throws {
     do { try process.stop() } catch { throw Self.failure("\(error)", file, line) }

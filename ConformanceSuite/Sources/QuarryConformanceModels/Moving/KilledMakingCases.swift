@@ -42,11 +42,8 @@ enum KilledMakingCases {
         try unwrap(kit.harness.folder(of: kit.undecorated(place)), "the folder of a place")
       }
       let first = try kit.makePlace()
-      let counting = try kit.secondProcess(at: first, endingAt: 0, in: try folder(first))
-      try counting.expect(work.command, work.answer)
-      let count = try unwrap(Int(try counting.ask("operations")), "a number of operations")
+      let count = try kit.operations(of: work.command, at: first, in: folder(first)) { $0 == work.answer }
       try expect(count > 0, "no operation on files was seen")
-      try counting.finish()
       // Making the store is where a whole one could be seen too early: its operations come first.
       let step = max(1, count / (kit.kills * 2))
       let chosen = Set(stride(from: Int.random(in: 1...step, using: &random), through: count, by: step))
@@ -55,10 +52,7 @@ enum KilledMakingCases {
         let about = "before operation \(operation) of \(count) of seed \(kit.seed)"
         let place = try kit.makePlace()
         let child = try kit.secondProcess(at: place, endingAt: operation, in: try folder(place))
-        let (lines, code) = try child.askLast(work.command)
-        try expect(
-          code == CrashLab.exitCode || (code == 0 && lines.contains(work.answer)),
-          "\(about): the process ended with \(code ?? -1): \(lines)")
+        _ = try child.askUntilEnded(work.command, about) { $0 == work.answer }
         try expectNothingOrUnfinished(kit, place, about)
         var options = OpenOptions()
         options.createsIfMissing = false
