@@ -8,7 +8,7 @@ struct Forger {
   var generator: SeededGenerator
   /// The receiver's hello, which the answers answer.
   var hello: SyncHello
-  /// The names that an answer may use: known replicas, the receiver, nobody, and one that is new.
+  /// The names that an answer may use: known replicas, the receiver, the empty name, and a new name.
   var replicas: [ReplicaID]
   let now: UInt64
 
@@ -42,7 +42,7 @@ struct Forger {
 
   mutating func fitting(_ name: SyncName) -> Value {
     switch name.text {
-    case "team", "owner": HostileModels.teamKey(number(6))
+    case "team", "owner": TeamModels.key(number(6))
     case "person", "target": .string("p\(number(7))")
     case "size", "views", "best", "least", "small", "position": .int(Int64(number(100)))
     case "tags": .array(["red"])
@@ -69,17 +69,17 @@ struct Forger {
   mutating func key(_ model: SyncName) -> Value {
     switch model.text {
     case "Person", "Secret": .string("p\(number(7))")
-    case "Team_fans": .array([HostileModels.teamKey(number(6)), .string("p\(number(7))")])
-    default: HostileModels.teamKey(number(6))
+    case "Team_fans": .array([TeamModels.key(number(6)), .string("p\(number(7))")])
+    default: TeamModels.key(number(6))
     }
   }
 
   mutating func strangeKey() -> Value {
     let keys: [Value] = [
       .string("key"), .string(""), .string("\0"), .string(String(repeating: "k", count: 1 + number(40_000))), .int(4),
-      .null, .double(.nan), .array([]), .array([HostileModels.teamKey(1)]),
-      .array([HostileModels.teamKey(1), "p1", .int(0)]), .array([HostileModels.teamKey(1), "p1", .int(.max)]),
-      .array(["p1", HostileModels.teamKey(1)]), .array([.null, .null]), .data(Data(repeating: 7, count: 600)),
+      .null, .double(.nan), .array([]), .array([TeamModels.key(1)]),
+      .array([TeamModels.key(1), "p1", .int(0)]), .array([TeamModels.key(1), "p1", .int(.max)]),
+      .array(["p1", TeamModels.key(1)]), .array([.null, .null]), .data(Data(repeating: 7, count: 600)),
       .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))), .bool(true), .object([]),
     ]
     return keys[number(keys.count)]

@@ -16,7 +16,7 @@ package enum HostileKind: String, CaseIterable, Sendable {
   case nested
   /// Messages that are missing, double, in another order or under other numbers.
   case order
-  /// Entries of other replicas: of the hub, of the receiver, of nobody.
+  /// Entries under the names of other replicas: the hub, the receiver, the empty name.
   case origins
   /// Places in the log that are taken, with other content; tags that do not follow.
   case places

@@ -1,6 +1,6 @@
-import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryTestSupport
 
 /// Models with all that a merge decides on: each delete rule, unique values, each merge rule, and a list of links.
 enum HostileModels {
@@ -21,12 +21,7 @@ enum HostileModels {
     "person", "color", "owner", "target", "position",
   ]
 
-  static let team = ModelSchema(
-    name: "Team",
-    properties: [
-      PropertySchema(name: "id", type: .uuid), PropertySchema(name: "name", type: .string),
-      PropertySchema(name: "size", type: .int64, isOptional: true),
-    ], primaryKey: 0, indexes: [IndexSchema(name: "Team_name", columns: [.init(slot: 1)], isUnique: true)])
+  static let team = TeamModels.team
 
   static let person = ModelSchema(
     name: "Person",
@@ -49,19 +44,8 @@ enum HostileModels {
       IndexSchema(name: "Person_team", columns: [.init(slot: 3)]),
     ])
 
-  static let job = ModelSchema(
-    name: "Job",
-    properties: [
-      PropertySchema(name: "id", type: .uuid), PropertySchema(name: "title", type: .string),
-      PropertySchema(name: "person", type: .string, reference: .init(to: "Person", deleteRule: .cascade)),
-    ], primaryKey: 0, indexes: [IndexSchema(name: "Job_person", columns: [.init(slot: 2)])])
-
-  static let badge = ModelSchema(
-    name: "Badge",
-    properties: [
-      PropertySchema(name: "id", type: .uuid), PropertySchema(name: "color", type: .string),
-      PropertySchema(name: "person", type: .string, reference: .init(to: "Person", deleteRule: .deny)),
-    ], primaryKey: 0, indexes: [IndexSchema(name: "Badge_person", columns: [.init(slot: 2)])])
+  static let job = TeamModels.job(of: .string)
+  static let badge = TeamModels.badge(of: .string)
 
   static let fans = ModelSchema(
     name: "Team_fans",
@@ -79,8 +63,4 @@ enum HostileModels {
   static let secret = ModelSchema(
     name: "Secret",
     properties: [PropertySchema(name: "id", type: .string), PropertySchema(name: "text", type: .string)], primaryKey: 0)
-
-  static func teamKey(_ number: Int) -> Value {
-    .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, UInt8(number >> 8), UInt8(number & 255))))
-  }
 }

@@ -59,7 +59,7 @@ package final class HostileStore {
 
   private static func step(_ tx: WriteTransaction, _ generator: inout SeededGenerator) throws {
     func number(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
-    func key(_ count: Int) -> Value { HostileModels.teamKey(number(count)) }
+    func key(_ count: Int) -> Value { TeamModels.key(number(count)) }
     func person() -> Value { .string("p\(number(6))") }
     func word() -> Value { .string(["red", "blue", "gold", "pink"][number(4)]) }
     switch number(11) {

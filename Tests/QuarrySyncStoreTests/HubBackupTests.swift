@@ -1,6 +1,7 @@
 import Foundation
 import QuarryBackend
 import QuarryCore
+import QuarryTestSupport
 import Testing
 
 @testable import QuarrySync

@@ -1,6 +1,7 @@
 import QuarryBackend
 import QuarryCore
 import QuarryEngines
+import QuarryTestSupport
 import Testing
 
 @testable import QuarrySync

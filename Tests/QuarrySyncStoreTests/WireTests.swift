@@ -1,5 +1,6 @@
 import QuarryBackend
 import QuarryCore
+import QuarryTestSupport
 import Testing
 
 @testable import QuarrySync
