@@ -20,18 +20,24 @@ extension DataFile {
   ///
   /// - Parameters:
   ///   - name: The model's name.
-  ///   - key: The column that is the primary key.
+  ///   - key: The column that is the primary key; nil for one whose values all differ.
   ///   - indexed: Columns to index; each once, however often it is named.
   ///   - unique: Columns whose values are unique.
   ///   - progress: Reports how much has been read.
   /// - Returns: The model, without ids of a store, and the number of rows in the file.
-  /// - Throws: `invalidQuery` for a column that does not exist, with the nearest name. `missingValue`, with the line, for a key
+  /// - Throws: `invalidQuery` for a column that does not exist, with the nearest name, and where no key is named and none was
+  ///   found. `missingValue`, with the line, for a key
   ///   that is nil in some row. `invalidValue` for JSON without rows; as ``infer(progress:)``.
   public func model(
-    named name: String, key: String, indexed: [String] = [], unique: [String] = [],
+    named name: String, key: String?, indexed: [String] = [], unique: [String] = [],
     progress: Progress = { _, _ in }
   ) throws(StorageError) -> (model: ModelSchema, rows: Int) {
-    let draft = try draft(named: name, key: .column(key), indexed: indexed, unique: unique, progress: progress)
+    let draft = try draft(
+      named: name, key: key.map { .column($0) } ?? .found, indexed: indexed, unique: unique, progress: progress)
+    guard !draft.isKeyCounted else {
+      throw StorageError(
+        .invalidQuery, "no column was found whose values all differ: name the one that is the key", model: name)
+    }
     return (draft.model, draft.rows)
   }
 

@@ -27,7 +27,7 @@ struct Tool: ParsableCommand {
       CheckCommand.self, BackupCommand.self, CompactCommand.self, CopyCommand.self, DiffCommand.self,
       DumpCommand.self, RestoreCommand.self, RestoreBackupCommand.self, KeyCommand.self, EncryptCommand.self,
       DecryptCommand.self, RekeyCommand.self, SyncCommand.self, ServeCommand.self,
-      EnginesCommand.self, ConformanceCommand.self, NewBackendCommand.self, StudioCommand.self,
+      EnginesCommand.self, ConformanceCommand.self, BenchmarkCommand.self, NewBackendCommand.self, StudioCommand.self,
     ]
   )
 

@@ -27,7 +27,12 @@ import Testing
     #expect(help.output.contains("--fail-fast"))
   }
 
-  @Test func withoutTheProgramItSaysHowToBuildIt() throws {
+  @Test(
+    arguments: [
+      ("conformance", 3, "swift build -c release --product quarry-conformance"),
+      ("benchmark", 1, "swift build -c release --package-path Benchmarks --scratch-path .build --product quarry-bench"),
+    ] as [(String, Int32, String)])
+  func withoutTheProgramItSaysHowToBuildIt(_ command: String, _ status: Int32, _ build: String) throws {
     let workshop = try Workshop()
     let alone = workshop.directory.appending(path: "quarry")
     // Copied by a process of its own: a child that another test starts meanwhile would keep the copy open for writing, and
@@ -35,9 +40,9 @@ import Testing
     let copying = try Process.run(URL(filePath: "/bin/cp"), arguments: [Quarry.executable.path, alone.path])
     copying.waitUntilExit()
     #expect(copying.terminationStatus == 0)
-    let outcome = try Quarry.run(["conformance", "memory:"], in: workshop.directory, program: alone)
-    #expect(outcome.status == 3)
+    let outcome = try Quarry.run([command, "memory:"], in: workshop.directory, program: alone)
+    #expect(outcome.status == status)
     #expect(outcome.output.isEmpty)
-    #expect(outcome.errors.contains("swift build -c release --product quarry-conformance"))
+    #expect(outcome.errors.contains(build))
   }
 }

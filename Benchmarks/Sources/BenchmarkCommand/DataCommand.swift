@@ -8,17 +8,24 @@ struct DataCommand: ParsableCommand {
     commandName: "data", abstract: "Measures a mix of operations on your own data, and recommends an engine.",
     discussion: """
       The data are a file of CSV or JSON Lines, whose columns get the types that `quarry import` would give them, or a \
-      store, which is only read. The word `data` can be left out where --data is given.
+      store, which is only read. The word `data` can be left out where --data or --mine is given, which mean the same.
 
+        quarry-bench --mine airports.csv --queries queries.txt --index country
         quarry-bench --data airports.csv --model Airport --key icao --index country
         quarry-bench --data sqlite:library.db --model Book --mix get=50,equal=30,update=20 --html report.html
 
-      Operations: get, equal, range, sort (query is a third of each of these three), update, insert, delete.
+      Operations: get, equal, range, sort (query is a third of each of these three), update, insert, delete. With --queries, \
+      query is one of the queries of the file instead, which is also called own.
       Exit status: 0 when all went well, 1 for a mistake in the flags or the data, 2 when an engine failed or gave \
       another answer than the others, 130 when interrupted (the report so far is written).
       """)
 
   @OptionGroup var options: DataOptions
+  @Option(
+    help: ArgumentHelp(
+      "A file with a query in each line: a condition, or the options of `quarry query`: --where, --sort, --limit, --offset.",
+      valueName: "FILE"))
+  var queries: String?
   @Option(help: "Percents of the operations, which add up to 100.") var mix = OperationMix.usual
   @Option(help: "Operations of a round.") var operations: Int?
   @Option(help: "Writes in a transaction.") var batch = 1
@@ -65,7 +72,7 @@ struct DataCommand: ParsableCommand {
     var settings = DataSettings(
       engines: try chosenEngines(),
       selection: try options.selection,
-      mix: try OperationMix(parsing: mix),
+      mix: try OperationMix(parsing: mix, hasOwnQueries: queries != nil),
       operations: try DataOptions.number(operations ?? (smoke ? 300 : 5000), "operations", 1...100_000_000),
       batch: try DataOptions.number(batch, "batch", 1...1_000_000), isZipfian: skew == .zipfian,
       selectivity: selectivity / 100,
@@ -79,12 +86,14 @@ struct DataCommand: ParsableCommand {
     settings.equal = equal
     settings.range = range
     settings.sort = sort
+    if let queries { settings.queries = try OwnQuery.read(queries) }
     return settings
   }
 
   /// The command without its paths.
   private func command(_ settings: DataSettings, _ source: DataSource) -> String {
     var words = [CommandEnvironment.shared.name] + options.words(data: source.name)
+    if let queries { words += ["--queries", URL(fileURLWithPath: queries).lastPathComponent] }
     words += ["--mix", mix, "--operations", String(settings.operations), "--batch", String(batch)]
     if readers > 0 { words += ["--readers", String(readers)] }
     words += ["--skew", skew.rawValue, "--selectivity", String(selectivity), "--limit", String(limit)]

@@ -5,10 +5,16 @@ import Foundation
 
 /// Which data a run is about.
 struct DataOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("A file of CSV or JSON Lines, or the URL of a store.", valueName: "FILE|URL"))
+  @Option(
+    name: [.customLong("data"), .customLong("mine")],
+    help: ArgumentHelp("A file of CSV or JSON Lines, or the URL of a store.", valueName: "FILE|URL"))
   var data: String
-  @Option(help: "The name of the model.") var model: String
-  @Option(help: ArgumentHelp("The column that is the primary key; a store says it itself.", valueName: "column"))
+  @Option(help: "The name of the model; that of the file, or the only one of the store, when left out.")
+  var model: String?
+  @Option(
+    help: ArgumentHelp(
+      "The column that is the primary key; a column whose values all differ when left out. A store says it itself.",
+      valueName: "column"))
   var key: String?
   @Option(help: ArgumentHelp("Columns to index, with commas; can be given many times.", valueName: "columns"))
   var index: [String] = []
@@ -34,7 +40,8 @@ struct DataOptions: ParsableArguments {
   ///
   /// - Parameter data: What stands for the data.
   func words(data: String) -> [String] {
-    var words = ["--data", data, "--model", model]
+    var words = ["--data", data]
+    if let model { words += ["--model", model] }
     if let key { words += ["--key", key] }
     for column in index.flatMap(List.items) { words += ["--index", column] }
     for column in unique.flatMap(List.items) { words += ["--unique", column] }

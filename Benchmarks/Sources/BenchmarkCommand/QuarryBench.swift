@@ -2,7 +2,7 @@ public import ArgumentParser
 public import BenchmarkHarness
 import Foundation
 
-/// The command line: `run`, which is meant when nothing is said, `data`, which is meant where `--data` is given, and
+/// The command line: `run`, which is meant when nothing is said, `data`, which is meant where `--data` or `--mine` is given, and
 /// `compare`.
 public struct QuarryBench: ParsableCommand {
   public static let configuration = CommandConfiguration(
@@ -26,8 +26,10 @@ public struct QuarryBench: ParsableCommand {
 
   /// The arguments with the name of the command that flags alone mean.
   static func withCommand(_ arguments: [String]) -> [String] {
-    let isAboutData = arguments.contains { $0 == "--data" || $0.hasPrefix("--data=") }
-    // An argument parser would find --data unknown to the command that runs by itself.
+    let isAboutData = arguments.contains { argument in
+      ["--data", "--mine"].contains { argument == $0 || argument.hasPrefix($0 + "=") }
+    }
+    // An argument parser would find these options unknown to the command that runs by itself.
     guard isAboutData, arguments.first?.hasPrefix("-") == true else { return arguments }
     return ["data"] + arguments
   }

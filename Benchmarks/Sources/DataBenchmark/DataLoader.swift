@@ -20,7 +20,7 @@ struct DataLoader {
     }
     let rows =
       switch source.content {
-      case .file(let file): try read(file)
+      case .file(let file): try read(file, named: source.modelName ?? "")
       case .store(let url): try read(url)
       }
     guard rows.count > 0 else { throw BenchmarkError("\(source.name) has no rows: there is nothing to measure") }
@@ -29,10 +29,9 @@ struct DataLoader {
 
   // MARK: Files
 
-  private func read(_ file: DataFile) throws -> DataRows {
-    guard let key = selection.key else { throw BenchmarkError("--key is missing: a file does not say what its key is") }
+  private func read(_ file: DataFile, named name: String) throws -> DataRows {
     let (new, total) = try file.model(
-      named: selection.model, key: key, indexed: selection.indexed, unique: selection.unique
+      named: selection.model ?? name, key: selection.key, indexed: selection.indexed, unique: selection.unique
     ) { fraction, _ in
       try? progress("reading the columns", fraction)
     }
@@ -104,13 +103,7 @@ struct DataLoader {
     defer { try? backend.close() }
     let transaction = try backend.beginRead()
     defer { transaction.end() }
-    guard let stored = transaction.schema.model(named: selection.model) else {
-      throw StorageError(
-        .invalidQuery,
-        "there is no model \(selection.model)"
-          + NearestName.suggestion(for: selection.model, among: transaction.schema.models.map(\.name)),
-        model: selection.model)
-    }
+    let stored = try model(in: transaction.schema)
     let model = try Self.stored(try copy(of: stored))
     let all = BoundQuery(model: stored.id, order: [BoundSortKey(slot: stored.primaryKey)], limit: selection.first)
     let count = try transaction.count(all)
@@ -138,6 +131,18 @@ struct DataLoader {
       return true
     }
     return try builder.rows()
+  }
+
+  /// The model that is asked for, or the only one.
+  private func model(in schema: Schema) throws -> ModelSchema {
+    let names = schema.models.map(\.name)
+    guard let name = selection.model else {
+      if schema.models.count == 1 { return schema.models[0] }
+      throw BenchmarkError("the store has \(names.count) models: --model names one of \(names.joined(separator: ", "))")
+    }
+    if let model = schema.model(named: name) { return model }
+    throw StorageError(
+      .invalidQuery, "there is no model \(name)" + NearestName.suggestion(for: name, among: names), model: name)
   }
 
   /// A stored model without what it has lost, and with the indexes that are asked for.

@@ -12,12 +12,19 @@ struct DataRound {
   var mixSeconds = 0.0
   /// Nanoseconds of each operation, by the kind's number. The time of a write is that of its transaction where each has its own.
   var durations = [[UInt64]](repeating: [], count: OperationKind.allCases.count)
+  /// Nanoseconds of each of the user's queries, by its place among them.
+  var ownDurations: [[UInt64]]
   /// Nanoseconds of transactions of several writes, from begin to commit.
   var transactions: [UInt64] = []
   /// What threads read beside the mix; nil where there were none.
   var reading: DataReaders.Figures?
   /// What stands for the answers to each kind of operation, by the kind's number.
   var answers = [AnswerDigest](repeating: AnswerDigest(), count: OperationKind.allCases.count)
+
+  /// - Parameter ownQueries: The number of the user's queries.
+  init(ownQueries: Int) {
+    ownDurations = Array(repeating: [], count: ownQueries)
+  }
 
   /// Loads the store, works on it, checks what is in it at the end, and removes it.
   ///
@@ -29,7 +36,7 @@ struct DataRound {
     pause: () throws -> Void, opened: (BackendManifest) -> Void
   ) throws -> DataRound {
     defer { try? store.remove() }
-    var round = DataRound()
+    var round = DataRound(ownQueries: planner.queries.own.count)
     round.loadSeconds = try store.load(planner.loaded, pause)
     round.rows = planner.loaded.count
     round.operations = plan.operations
@@ -66,6 +73,11 @@ struct DataRound {
       case .query(let kind, let query):
         try store.fetch(query, &answers[kind.rawValue])
         durations[kind.rawValue].append(Stopwatch.now() &- start)
+      case .own(let place, let query):
+        try store.fetch(query, &answers[OperationKind.own.rawValue])
+        let duration = Stopwatch.now() &- start
+        durations[OperationKind.own.rawValue].append(duration)
+        ownDurations[place].append(duration)
       case .write(let changes):
         try write(changes, store)
         let duration = Stopwatch.now() &- start

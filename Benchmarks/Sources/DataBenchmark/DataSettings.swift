@@ -20,6 +20,8 @@ public struct DataSettings: Sendable {
   public var equal: String?
   public var range: String?
   public var sort: String?
+  /// The user's queries.
+  public var queries: [OwnQuery] = []
   public var rounds: Int
   public var seed: UInt64
   /// Where stores are made; the caller removes it.
@@ -97,6 +99,7 @@ extension DataSettings {
         case .equal: ("Query by equality", "The rows with a value that occurs in the data.")
         case .range: ("Query by range", "The rows between two values, in their order.")
         case .sort: ("Query sorted", "The first rows from a value downwards.")
+        case .own: ("Your queries", "One of your queries, each as often as the others.")
         case .update: ("Update by key", "One property is set to a value of another row." + commit)
         case .insert: ("Insert", "A row that was kept back." + commit)
         case .delete: ("Delete by key", "A row by its key." + commit)
@@ -105,6 +108,13 @@ extension DataSettings {
         BenchmarkReport.Work(
           id: kind.name, title: title, unit: "operations", explanation: explanation,
           isBoundByCommits: kind.isWrite && batch == 1))
+      guard kind == .own else { continue }
+      for (place, query) in queries.enumerated() {
+        works.append(
+          BenchmarkReport.Work(
+            id: BenchmarkReport.DataWork.ownQuery(place), title: "Query \(place + 1)", unit: "operations",
+            explanation: query.text))
+      }
     }
     if batch > 1, mix.shares.contains(where: { $0.kind.isWrite }) {
       works.append(

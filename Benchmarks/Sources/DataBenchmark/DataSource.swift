@@ -37,6 +37,12 @@ public struct DataSource: Sendable {
     }
   }
 
+  /// The name of the model where none is given: that of a file without its folder and its extension; nil for a store.
+  var modelName: String? {
+    guard case .file(let file) = content else { return nil }
+    return URL(fileURLWithPath: file.path).deletingPathExtension().lastPathComponent
+  }
+
   /// What a report calls it: no path, since reports are shown around.
   public var name: String {
     switch content {
@@ -48,8 +54,9 @@ public struct DataSource: Sendable {
 
 /// What is taken of the data.
 public struct DataSelection: Sendable {
-  public var model: String
-  /// The column that is the key; nil for that of a stored model.
+  /// The model; nil for the only one of a store, and for one with the name of the file.
+  public var model: String?
+  /// The column that is the key; nil for that of a stored model, and for a column of a file whose values all differ.
   public var key: String?
   /// Columns to index, beside the indexes of a stored model.
   public var indexed: [String]
@@ -58,7 +65,7 @@ public struct DataSelection: Sendable {
   /// The most rows to take, from the beginning.
   public var first: Int?
 
-  public init(model: String, key: String?, indexed: [String], unique: [String] = [], first: Int?) {
+  public init(model: String?, key: String?, indexed: [String], unique: [String] = [], first: Int?) {
     self.model = model
     self.key = key
     self.indexed = indexed

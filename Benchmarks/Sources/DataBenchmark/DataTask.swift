@@ -12,6 +12,8 @@ struct DataTask: Codable, Sendable {
   var equal: String?
   var range: String?
   var sort: String?
+  /// The user's queries, as they are written.
+  var queries: [String]
   var readers: Int
   var seed: UInt64
 
@@ -25,14 +27,17 @@ struct DataTask: Codable, Sendable {
     equal = settings.equal
     range = settings.range
     sort = settings.sort
+    queries = settings.queries.map(\.text)
     readers = settings.readers
     seed = settings.seed
   }
 
-  /// - Throws: `invalidQuery` and `BenchmarkError` for what the rows are not made for.
+  /// - Throws: `invalidQuery`, `BenchmarkError` and `parse` errors for what the rows are not made for.
   func planner(_ rows: DataRows) throws -> OperationPlanner {
     let columns = try QueryColumns(rows.model, .init(equal: equal, range: range, sort: sort))
-    let queries = try QueryMaker(rows, columns, mix, selectivity: selectivity, limit: limit)
+    let queries = try QueryMaker(
+      rows, columns, mix, selectivity: selectivity, limit: limit,
+      own: self.queries.map { try OwnQuery(parsing: $0) })
     return try OperationPlanner(
       rows, mix, operations: operations, batch: batch, isZipfian: isZipfian, seed: seed, readers: readers, queries)
   }

@@ -36,6 +36,9 @@ struct FigureCollector {
     if let seconds = round.openSeconds { figures.note(BenchmarkReport.DataWork.open, 1, seconds) }
     figures.note(BenchmarkReport.DataWork.mix, round.operations, round.mixSeconds)
     for kind in OperationKind.allCases { note(kind.name, round.durations[kind.rawValue]) }
+    for (place, durations) in round.ownDurations.enumerated() {
+      note(BenchmarkReport.DataWork.ownQuery(place), durations)
+    }
     note("transaction", round.transactions)
     if let reading = round.reading {
       // As many at once as there are threads: what each does in the time of its operations, together.

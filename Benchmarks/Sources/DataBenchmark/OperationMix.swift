@@ -2,7 +2,7 @@ import BenchmarkHarness
 
 /// A kind of operation of a mix.
 public enum OperationKind: Int, Sendable, CaseIterable {
-  case get, equal, range, sort, update, insert, delete
+  case get, equal, range, sort, own, update, insert, delete
 
   /// The name in flags and reports.
   public var name: String { "\(self)" }
@@ -13,7 +13,7 @@ public enum OperationKind: Int, Sendable, CaseIterable {
   }
 
   public var isWrite: Bool { [.update, .insert, .delete].contains(self) }
-  public var isQuery: Bool { [.equal, .range, .sort].contains(self) }
+  public var isQuery: Bool { [.equal, .range, .sort, .own].contains(self) }
 }
 
 /// What part of the operations is of which kind: `get=80,query=10,update=8,insert=2`.
@@ -24,9 +24,12 @@ public struct OperationMix: Sendable, Equatable, Codable {
   /// What is run when nothing is said: mostly reads by key, some queries of each kind, some writes.
   public static let usual = "get=80,query=10,update=8,insert=2"
 
+  /// - Parameters:
+  ///   - text: The shares.
+  ///   - hasOwnQueries: Whether the user gives queries, which `query` means then.
   /// - Throws: `BenchmarkError` for an unknown operation, one that stands twice, a share that is no number from 0 to
   ///   100, and shares that do not add up to 100.
-  public init(parsing text: String) throws {
+  public init(parsing text: String, hasOwnQueries: Bool = false) throws {
     let names = ["get", "query"] + OperationKind.allCases.dropFirst().map(\.name)
     var percents: [OperationKind: Double] = [:]
     var seen: Set<String> = []
@@ -38,9 +41,13 @@ public struct OperationMix: Sendable, Equatable, Codable {
         throw BenchmarkError("--mix: “\(item)” is no share; write one such as \(Self.usual)")
       }
       let name = parts[0]
-      let kinds = name == "query" ? [.equal, .range, .sort] : OperationKind(name: name).map { [$0] } ?? []
+      let queries: [OperationKind] = hasOwnQueries ? [.own] : [.equal, .range, .sort]
+      let kinds = name == "query" ? queries : OperationKind(name: name).map { [$0] } ?? []
       guard !kinds.isEmpty else {
         throw BenchmarkError("--mix: no operation is called \(name); there are \(names.joined(separator: ", "))")
+      }
+      guard hasOwnQueries || !kinds.contains(.own) else {
+        throw BenchmarkError("--mix: \(name) means the queries of a file, and --queries names none")
       }
       guard seen.insert(name).inserted else { throw BenchmarkError("--mix: \(name) stands twice") }
       guard let percent = Double(parts[1]), percent.isFinite, (0...100).contains(percent) else {

@@ -22,6 +22,8 @@ struct OperationPlan {
   enum Step {
     case get(Key)
     case query(OperationKind, BoundQuery)
+    /// One of the user's queries, by its place among them.
+    case own(Int, BoundQuery)
     /// Changes in one transaction.
     case write([Change])
   }
@@ -153,6 +155,9 @@ struct OperationPlanner: Sendable {
       switch kind {
       case .get: plan.steps.append(.get(try rows.key(present[place()])))
       case .equal, .range, .sort: plan.steps.append(.query(kind, try queries.query(kind, &random)))
+      case .own:
+        let place = random.below(queries.own.count)
+        plan.steps.append(.own(place, queries.own[place].query))
       case .update:
         let index = present[place()]
         let slot = updated[random.below(updated.count)]

@@ -56,6 +56,8 @@ struct QueryMaker: Sendable {
   let selectivity: Double
   /// The most rows that a query fetches.
   let limit: Int
+  /// The user's queries, bound to the model.
+  let own: [(query: BoundQuery, rule: RowRule)]
   private let rows: DataRows
   private let binder: QueryBinder
   /// Values of the range's column, sorted, without nil.
@@ -64,12 +66,18 @@ struct QueryMaker: Sendable {
   /// The most values that are looked at to find the bounds of ranges.
   private static let sampleSize = 50_000
 
-  init(_ rows: DataRows, _ columns: QueryColumns, _ mix: OperationMix, selectivity: Double, limit: Int) throws {
+  init(
+    _ rows: DataRows, _ columns: QueryColumns, _ mix: OperationMix, selectivity: Double, limit: Int,
+    own queries: [OwnQuery] = []
+  ) throws {
     self.rows = rows
     self.columns = columns
     self.selectivity = selectivity
     self.limit = limit
-    binder = QueryBinder(rows.model)
+    let binder = QueryBinder(rows.model)
+    self.binder = binder
+    own = try queries.map { try $0.bound(binder, rows.model) }
+    if mix.has(.own), own.isEmpty { throw BenchmarkError("--queries: the file has no query") }
     guard mix.has(.range) else {
       sorted = []
       return
@@ -99,6 +107,7 @@ struct QueryMaker: Sendable {
     }
     let rule: RowRule
     switch kind {
+    case .own: return own[random.below(own.count)]
     case .equal:
       let value = try rows.value(random.below(rows.count), columns.equal)
       tree.predicate = compare(columns.equal, .equal, value)
@@ -129,6 +138,7 @@ struct QueryMaker: Sendable {
       columns.name(slot) + (columns.isIndexed(slot) ? "" : " (no index)")
     }
     var list: [String] = []
+    if mix.has(.own) { list += own.indices.map { "query \($0 + 1) of the file" } }
     if mix.has(.equal) { list.append("\(column(columns.equal)) equal to a value that occurs, at most \(limit) rows") }
     if mix.has(.range) {
       let covered = max(1, Int(selectivity * Double(rows.count)))

@@ -74,6 +74,25 @@ import Testing
     #expect(states.allSatisfy { $0.size != "1,000" })
   }
 
+  @Test func aRatioOfScatteredRoundsIsLeftOut() throws {
+    let quiet = Self.report()
+    #expect(!TextReport(quiet).text().contains("×?"))
+    let busy = Self.report { report in
+      report.results = report.results.map { result in
+        guard result.workload == "get", result.engine == "sqlite" else { return result }
+        var result = result
+        result.rates = Statistics(result.rates.values.enumerated().map { $0 == 0 ? $1 / 2 : $0 == 1 ? $1 : $1 * 2 })
+        return result
+      }
+    }
+    for text in [TextReport(busy).text(), MarkdownReport(busy).text()] {
+      #expect(text.contains("×?") && text.contains("2 of 4 ratios are left out"), "\(text)")
+    }
+    let states = GoalState.all(of: busy)
+    #expect(states.first { $0.workload == "get" }?.verdict == "unsettled")
+    #expect(states.first { $0.workload == "insert-single" }?.verdict == "falls short")
+  }
+
   @Test func growthIsBetweenTwoSizes() {
     func growth(_ sizes: [Int]) -> [GoalState] {
       let report = Self.report { report in

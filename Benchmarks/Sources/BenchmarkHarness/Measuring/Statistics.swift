@@ -17,6 +17,10 @@ public struct Statistics: Sendable, Codable, Equatable {
     return Self.median(values.map { abs($0 - median) }) / abs(median)
   }
 
+  /// Whether the rounds are near enough to each other to tell something by. Where they are not, something else kept the machine
+  /// busy.
+  public var isSettled: Bool { spread <= 0.1 }
+
   /// The middle value; of an even number of values the mean of the two in the middle; 0 of none.
   public static func median(_ values: [Double]) -> Double {
     guard !values.isEmpty else { return 0 }

@@ -15,6 +15,8 @@ extension BenchmarkReport {
     public static let mix = "mix"
     /// What threads read beside the mix.
     public static let readers = "readers"
+    /// One of the user's queries, by its place among them.
+    public static func ownQuery(_ place: Int) -> String { "query-\(place + 1)" }
   }
 }
 

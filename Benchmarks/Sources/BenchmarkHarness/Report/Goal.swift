@@ -88,6 +88,11 @@ public struct GoalState: Sendable {
   public let wanted: String
   public let found: String
   public let isReached: Bool
+  /// Whether the rounds are near enough to each other to tell.
+  public let isSettled: Bool
+
+  /// The state in words.
+  var verdict: String { isSettled ? isReached ? "holds" : "falls short" : "unsettled" }
 
   /// The goals that the report has figures for.
   public static func all(of report: BenchmarkReport) -> [GoalState] {
@@ -103,41 +108,37 @@ extension Goal {
     }
     guard let small = report.sizes.first, let large = report.sizes.last, small >= 10_000, large >= 1_000_000,
       small < large,
-      let before = report.result(workload, engine, small)?.rates.median,
-      let after = report.result(workload, engine, large)?.rates.median, after > 0
+      let before = report.result(workload, engine, small)?.rates,
+      let after = report.result(workload, engine, large)?.rates, after.median > 0
     else { return [] }
-    let growth = before / after
+    let growth = before.median / after.median
     return [
       GoalState(
         workload: workload, engine: engine, size: Format.count(small) + " → " + Format.count(large),
         wanted: "cost of an operation ≤ " + Format.ratio(bound), found: Format.ratio(growth),
-        isReached: growth <= bound)
+        isReached: growth <= bound, isSettled: before.isSettled && after.isSettled)
     ]
   }
 
   private func state(in report: BenchmarkReport, at size: Int) -> GoalState? {
     guard let own = report.result(workload, engine, size) else { return nil }
-    let found: Double?
+    let found: Statistics?
     let words: String
     switch measure {
     case .over(let other):
-      found = report.ratio(workload, engine, size, over: other)?.median
+      found = report.ratio(workload, engine, size, over: other)
       words = "≥ \(Format.ratio(bound)) \(other)"
     case .overWorkload(let other):
-      found = report.result(other, engine, size)?.rates.median.quotient(own.rates.median)
+      found = report.result(other, engine, size).flatMap { own.rates.ratio(to: $0.rates) }
       words = "≥ \(Format.ratio(bound)) \(other)"
     case .rate, .growth:
-      found = own.rates.median
+      found = own.rates
       words = "≥ \(Format.rate(bound))/s"
     }
     guard let found else { return nil }
-    let text: String = if case .rate = measure { Format.rate(found) + "/s" } else { Format.ratio(found) }
+    let text: String = if case .rate = measure { Format.rate(found.median) + "/s" } else { Format.ratio(found.median) }
     return GoalState(
       workload: workload, engine: engine, size: Format.count(size), wanted: words, found: text,
-      isReached: found >= bound)
+      isReached: found.median >= bound, isSettled: found.isSettled)
   }
-}
-
-extension Double {
-  fileprivate func quotient(_ numerator: Double) -> Double? { self > 0 ? numerator / self : nil }
 }

@@ -76,8 +76,9 @@ public struct HTMLReport {
 
   private func advice(_ recommendation: Recommendation) -> String {
     let points = recommendation.points.map { "<li>\(HTML.escaped($0))</li>" }
+    let engines = (recommendation.engines ?? []).map { "<p>\(HTML.escaped($0.text))</p>" }
     return "<section class=\"advice\"><h2>Recommendation</h2><p>\(HTML.escaped(recommendation.summary))</p>"
-      + "<ul>\(points.joined())</ul></section>\n"
+      + engines.joined() + "<ul>\(points.joined())</ul></section>\n"
   }
 
   private var failures: String {

@@ -16,6 +16,7 @@ public struct MarkdownReport {
     }
     if let recommendation = report.data?.recommendation {
       text += "\n## Recommendation\n\n" + Self.escaped(recommendation.summary) + "\n\n"
+      for engine in recommendation.engines ?? [] { text += Self.escaped(engine.text) + "\n\n" }
       for point in recommendation.points { text += "- \(Self.escaped(point))\n" }
     }
     let goals = tables.goals

@@ -4,7 +4,9 @@ public struct Recommendation: Sendable, Codable, Equatable {
   public var engine: String
   /// Why that one.
   public var summary: String
-  /// What it costs, and when another one is better.
+  /// When to choose each engine; nil in reports from before it was said of all.
+  public var engines: [EngineAdvice]?
+  /// What else is to be known: failures, noise, what waits for the disk.
   public var points: [String]
 
   /// - Returns: nil where no engine, or in an interrupted run not every engine, ended a round of the mix.
@@ -12,18 +14,19 @@ public struct Recommendation: Sendable, Codable, Equatable {
     guard let adviser = Adviser(report) else { return nil }
     engine = adviser.choice.name
     summary = adviser.summary
+    engines = adviser.advice
     points = adviser.points
   }
 }
 
 /// Reads the figures of a report on the user's own data.
 struct Adviser {
-  private let report: BenchmarkReport
-  private let data: DataSection
+  let report: BenchmarkReport
+  let data: DataSection
   /// The engines that did the mix and failed nowhere, the fastest first.
-  private let contenders: [BenchmarkReport.Engine]
+  let contenders: [BenchmarkReport.Engine]
   /// Those whose commits survive a loss of power; all of them where there is none of these.
-  private let pool: [BenchmarkReport.Engine]
+  let pool: [BenchmarkReport.Engine]
   /// Those of the pool that are as fast as the fastest within the noise.
   private let equals: [BenchmarkReport.Engine]
   /// Those of these whose readers are as fast as the fastest within the noise.
@@ -80,28 +83,28 @@ struct Adviser {
     report.result(work, engine, data.rows)
   }
 
-  private func rate(_ work: String, _ engine: String) -> Double { result(work, engine)?.rates.median ?? 0 }
+  func rate(_ work: String, _ engine: String) -> Double { result(work, engine)?.rates.median ?? 0 }
 
-  private func mix(_ engine: String) -> String {
+  func mix(_ engine: String) -> String {
     Format.rate(rate(BenchmarkReport.DataWork.mix, engine)) + " operations a second"
   }
 
   /// `0.42 × lmdb`.
-  private func ratio(_ engine: String, to other: String, _ work: String = BenchmarkReport.DataWork.mix) -> String {
+  func ratio(_ engine: String, to other: String, _ work: String = BenchmarkReport.DataWork.mix) -> String {
     guard let ratio = report.ratio(work, engine, data.rows, over: other) else { return "" }
     return Format.digits(ratio.median) + " × " + other
   }
 
-  private func trait(_ engine: String) -> DataSection.Trait? { data.traits.first { $0.engine == engine } }
+  func trait(_ engine: String) -> DataSection.Trait? { data.traits.first { $0.engine == engine } }
 
-  private func openingTime(_ engine: String) -> String? {
+  func openingTime(_ engine: String) -> String? {
     let rate = rate(BenchmarkReport.DataWork.open, engine)
     return rate > 0 ? Format.duration(1e9 / rate) : nil
   }
 
-  private var rows: String { Format.count(data.rows) + " rows" }
+  var rows: String { Format.count(data.rows) + " rows" }
 
-  private func list(_ words: [String]) -> String {
+  func list(_ words: [String]) -> String {
     words.count < 2 ? words.joined() : words.dropLast().joined(separator: ", ") + " and " + (words.last ?? "")
   }
 
@@ -146,12 +149,8 @@ struct Adviser {
     if rounds < 3 { points.append("\(rounds) \(rounds == 1 ? "round is" : "rounds are") too few to decide by.") }
     if let text = commits { points.append(text) }
     if let text = readers { points.append(text) }
-    if let text = kinds { points.append(text) }
-    for engine in contenders {
-      if let text = engine.durability == .none ? volatile(engine) : persistent(engine) { points.append(text) }
-    }
+    if let text = quicker { points.append(text) }
     if let text = sharing { points.append(text) }
-    if let text = sizes { points.append(text) }
     if let text = noise { points.append(text) }
     return points
   }
@@ -183,16 +182,18 @@ struct Adviser {
     return "Beside the mix \(who) so many operations a second: \(items.joined(separator: ", "))."
   }
 
+  /// The kinds of operation.
+  var kinds: [BenchmarkReport.Work] {
+    let apart = [
+      BenchmarkReport.DataWork.load, BenchmarkReport.DataWork.open, BenchmarkReport.DataWork.mix,
+      BenchmarkReport.DataWork.readers,
+    ]
+    return report.workloads.filter { !apart.contains($0.id) }
+  }
+
   /// The kinds of operation that another durable engine does faster.
-  private var kinds: String? {
-    let works = report.workloads.filter { work in
-      let apart = [
-        BenchmarkReport.DataWork.load, BenchmarkReport.DataWork.open, BenchmarkReport.DataWork.mix,
-        BenchmarkReport.DataWork.readers,
-      ]
-      return !apart.contains(work.id)
-    }
-    let better = works.compactMap { work -> String? in
+  private var quicker: String? {
+    let better = kinds.compactMap { work -> String? in
       guard let first = pool.max(by: { rate(work.id, $0.name) < rate(work.id, $1.name) }), first.name != choice.name,
         let ratio = report.ratio(work.id, first.name, data.rows, over: choice.name), ratio.median >= 1.25, ratio.low > 1
       else { return nil }
@@ -201,42 +202,6 @@ struct Adviser {
         "\(work.title.lowercased()) on \(first.name) (\(figure)/s, \(self.ratio(first.name, to: choice.name, work.id)))"
     }
     return better.isEmpty ? nil : "Quicker elsewhere: \(list(better))."
-  }
-
-  private func volatile(_ engine: BenchmarkReport.Engine) -> String? {
-    let figures =
-      engine.name == choice.name ? mix(engine.name) : "\(mix(engine.name)), \(ratio(engine.name, to: choice.name))"
-    return "If all data may be gone with the process (caches, tests, what is computed anew), take \(engine.name): "
-      + "\(figures). It makes nothing durable and keeps all rows in memory\(memory(engine.name)), for one process."
-  }
-
-  private func persistent(_ engine: BenchmarkReport.Engine) -> String? {
-    guard let trait = trait(engine.name) else { return nil }
-    let figures = engine.name == choice.name ? "" : ", \(ratio(engine.name, to: choice.name))"
-    if trait.keepsAllInMemory {
-      let times = contenders.filter { $0.name != engine.name }
-        .compactMap { other in openingTime(other.name).map { "\(other.name) \($0)" } }
-      let opening = openingTime(engine.name).map { own in
-        " Opening reads all rows: \(own) for \(rows), and more with every row"
-          + (times.isEmpty ? "." : " (\(times.joined(separator: ", "))).")
-      }
-      let condition =
-        engine.name == choice.name
-        ? "What \(engine.name) costs you:"
-        : "If the store must be one file without a library, take \(engine.name) (\(mix(engine.name))\(figures)):"
-      return "\(condition) one process at a time, all rows in memory\(memory(engine.name)).\(opening ?? "")"
-    }
-    if trait.isReadByOthers {
-      return engine.name == choice.name
-        ? "The files of \(engine.name) can be read by other tools, too."
-        : "If other tools must read the files, take \(engine.name): \(mix(engine.name))\(figures)."
-    }
-    return nil
-  }
-
-  private func memory(_ engine: String) -> String {
-    guard let memory = report.footprint(engine, data.rows)?.memory else { return "" }
-    return " (\(Format.bytes(memory.privateBytes)) for \(rows))"
   }
 
   private var sharing: String? {
@@ -249,18 +214,9 @@ struct Adviser {
 
   /// Rounds that are far from each other.
   private var noise: String? {
-    let spreads = pool.compactMap { result(BenchmarkReport.DataWork.mix, $0.name)?.rates.spread }
-    guard let widest = spreads.max(), widest > 0.15 else { return nil }
+    let rates = pool.compactMap { result(BenchmarkReport.DataWork.mix, $0.name)?.rates }
+    guard let widest = rates.filter({ !$0.isSettled }).map(\.spread).max() else { return nil }
     return "The rounds of one engine were \(Format.percent(widest)) off their median: something else kept the machine "
       + "busy. Run it again on a quiet one before you decide."
-  }
-
-  private var sizes: String? {
-    let sizes = contenders.compactMap { engine in
-      report.footprint(engine.name, data.rows)?.diskBytes.map { (engine.name, $0) }
-    }.sorted { $0.1 < $1.1 }
-    guard sizes.count > 1 else { return nil }
-    let figures = sizes.map { "\($0.0) \(Format.bytes($0.1)) (\($0.1 / max(1, data.rows)) B a row)" }
-    return "On disk after loading \(rows): \(figures.joined(separator: ", "))."
   }
 }

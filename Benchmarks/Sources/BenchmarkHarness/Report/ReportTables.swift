@@ -14,12 +14,27 @@ struct ReportTables {
         guard let result = report.result(work.id, engine, size) else { return "–" }
         var text = Format.figure(result.rates.median, work.display)
         if showsSpread { text += " ±" + Format.percent(result.rates.spread) }
-        if let ratio = report.ratio(work.id, engine, size) { text += " " + Format.ratio(ratio.median) }
+        if let ratio = report.ratio(work.id, engine, size) {
+          text += " " + (ratio.isSettled ? Format.ratio(ratio.median) : Self.unsettled)
+        }
         return text
       }
       return cells.allSatisfy { $0 == "–" } ? nil : [work.title] + cells
     }
     return [["workload"] + engines] + rows
+  }
+
+  /// What stands for a ratio whose rounds are too far from each other.
+  static let unsettled = "×?"
+
+  /// The ratios to peers that are left out, and how many there are; nil where none is left out.
+  var noise: String? {
+    let ratios = report.results.compactMap { report.ratio($0.workload, $0.engine, $0.size) }
+    let count = ratios.count { !$0.isSettled }
+    guard count > 0 else { return nil }
+    return
+      "\(count) of \(ratios.count) ratios are left out (\(Self.unsettled)): their rounds are more than 10 % off the "
+      + "median, because something else kept the machine busy"
   }
 
   /// Latencies of a size.
@@ -69,7 +84,7 @@ struct ReportTables {
   var goals: [[String]] {
     [["goal", "engine", "objects", "wanted", "found", ""]]
       + GoalState.all(of: report).map {
-        [$0.workload, $0.engine, $0.size, $0.wanted, $0.found, $0.isReached ? "holds" : "falls short"]
+        [$0.workload, $0.engine, $0.size, $0.wanted, $0.found, $0.verdict]
       }
   }
 
@@ -95,6 +110,7 @@ struct ReportTables {
     if machine.fileSystem == "tmpfs" {
       list.append(("Caution", "tmpfs lies in memory: commits cost nothing of what they cost on a disk"))
     }
+    if let noise { list.append(("Caution", noise)) }
     if !report.isComplete { list.append(("Incomplete", "the run was interrupted; this is only a part")) }
     return list
   }

@@ -23,12 +23,15 @@ public struct TextReport {
     }
     let goals = ReportTables(report).goals
     if goals.count > 1 { text += "\n" + Self.aligned(goals) }
+    if let noise = ReportTables(report).noise { text += "\n" + Self.wrapped(noise + ".", indent: "") }
     for failure in report.failures {
       text +=
         "\nFAILED: \(failure.workload) on \(failure.engine) at \(Format.count(failure.size)): \(failure.message)\n"
     }
     if let recommendation = report.data?.recommendation {
       text += "\n" + Self.wrapped(recommendation.summary, indent: "")
+      for engine in recommendation.engines ?? [] { text += "\n" + Self.wrapped(engine.text, indent: "") }
+      if !recommendation.points.isEmpty { text += "\n" }
       for point in recommendation.points { text += Self.wrapped("- " + point, indent: "  ") }
     } else if report.data != nil {
       text += "\nNo recommendation: not every engine ended a round.\n"
