@@ -65,11 +65,15 @@ struct LMDBRewriting {
     try exchange(file, environment, version)
   }
 
-  /// - Throws: `inUse`.
+  /// - Throws: `inUse`; `unsupported` for a file with other names.
   private func requireAlone(_ environment: LMDBEnvironment) throws(StorageError) {
     let store = source.store
     if store.users > 1 { throw .openTwice(store) }
     if let other = environment.otherProcess() ?? environment.otherUserOfLMDB() { throw .open(store, in: other) }
+    if let status = try LMDBFile.status(store.file.dataPath), status.links != 1 {
+      throw .unsupported(
+        .openEncryption, "\(store.file.dataPath) has other names, which would be left with the old content")
+    }
   }
 
   // MARK: Writing

@@ -16,7 +16,7 @@ package enum FileCaseList {
     BackupCases.all, DamageCases.all, MisplacedPageCases.all, LargeObjectDamageCases.all,
     OpenDamageCases.all,
     ForeignRowCases.all, RepairCases.all,
-    GrowingStoreCases.all,
+    GrowingStoreCases.all, RewrittenFileCases.all,
     KillCases.all, KilledCareCases.all, ClosedStoreCases.all, UnsyncedEndCases.all, LostPowerCases.all,
     SharedReadCases.all, SharedWriteCases.all, SharedSchemaCases.all, SharedCrowdCases.all, HolderCases.all,
     FairTurnCases.all,

@@ -44,8 +44,8 @@ public protocol EncryptingProvider: BackendProvider {
   /// - Parameters:
   ///   - old: How it is encrypted; nil for a plain store.
   ///   - new: The new encryption; nil for a plain store.
-  /// - Throws: `notFound`; `inUse` when it is open anywhere; `keyRequired`, `wrongKey`, `notEncrypted`, `corrupt`, `full`, `io`.
-  ///   The store is then as it was.
+  /// - Throws: `notFound`; `inUse` when it is open anywhere; `unsupported` for a file with other names, which would be left with
+  ///   the old content; `keyRequired`, `wrongKey`, `notEncrypted`, `corrupt`, `full`, `io`. The store is then as it was.
   /// - Complexity: Reads and writes the whole store once; meanwhile it takes as much room again.
   func reencrypt(from old: Encryption?, to new: Encryption?) throws(StorageError)
 

@@ -22,7 +22,8 @@ extension Store {
   ///   - extent: Seals everything again, or only wraps the data key with the new key: see ``RekeyExtent``.
   /// - Throws: `notEncrypted` for a plain store, which ``encrypt(_:with:)`` seals; `reentrant` inside a transaction of this
   ///   store. `inUse` where the store is open elsewhere and the engine cannot rekey it meanwhile; `busy`, `readOnly`, `full`,
-  ///   `io`, `corrupt`. The store then has its old key. `unsupported` where the engine has no encryption.
+  ///   `io`, `corrupt`. The store then has its old key. `unsupported` where the engine has no encryption, and for a full rekey that
+  ///   would leave other names of a file (hard links) with the old content.
   /// - Complexity: For a full rekey, as for rewriting the store; otherwise two small writes.
   public func rekey(to key: some WrappingKey, _ extent: RekeyExtent = .full) throws {
     try checkOpen()
@@ -46,7 +47,8 @@ extension Store {
   ///   - place: The engine and the place of the closed store.
   ///   - key: The key of the sealed store.
   /// - Throws: `keyRequired` for a store that is sealed already; `inUse` when the store is open anywhere. `notFound`, `corrupt`,
-  ///   `full`, `io`; `unsupported` where the engine has no encryption. The store is then as it was.
+  ///   `full`, `io`; `unsupported` where the engine has no encryption, and for a file with other names (hard links), which would
+  ///   stay as they are. The store is then as it was.
   /// - Complexity: As for rewriting the store.
   public static func encrypt(_ place: some BackendProvider, with key: some WrappingKey) throws {
     try place.requireEncrypting().reencrypt(from: nil, to: Encryption(key))

@@ -24,7 +24,8 @@ struct SQLiteReencryption {
   ///   - old: The files of the store as it is; nil for a plain one.
   ///   - new: The keys that it gets; nil for none.
   ///   - hasChecksums: Whether the pages of a plain one get checksums.
-  /// - Throws: `inUse` when it is open anywhere; `readOnly`, `corrupt`, `full`, `io`; the store is then as it was.
+  /// - Throws: `inUse` when it is open anywhere; `unsupported` for a file with other names; `readOnly`, `corrupt`, `full`, `io`;
+  ///   the store is then as it was.
   func run(from old: SealedVFS?, to new: SealedKeys?, hasChecksums: Bool = false) throws(StorageError) {
     let connection = try SQLiteConnection(
       SQLiteConnection.Options(
@@ -65,6 +66,9 @@ struct SQLiteReencryption {
       throw error.code == .busy ? .inUse(by: nil, "\(file.path) is open elsewhere") : error
     }
     try connection.requireInPlace()
+    if let status = try? FileStatus(at: file.path), status.links != 1 {
+      throw .unsupported(.openEncryption, "\(file.path) has other names, which would be left with the old content")
+    }
     guard connection.emptyLog(), file.walByteCount == 0 else {
       throw StorageError(.io, "\(file.path) did not copy its log into the file")
     }
