@@ -18,6 +18,7 @@ package enum FileCaseList {
     ForeignRowCases.all, RepairCases.all,
     GrowingStoreCases.all, RewrittenFileCases.all,
     KillCases.all, KilledCareCases.all, ClosedStoreCases.all, UnsyncedEndCases.all, LostPowerCases.all,
+    SlowDiskCases.all,
     SharedReadCases.all, SharedWriteCases.all, SharedSchemaCases.all, SharedCrowdCases.all, HolderCases.all,
     FairTurnCases.all,
     DescriptorCases.all, PathLinkCases.all, OwnFileCases.all, ForeignLogCases.all, RestoringCases.all,

@@ -39,6 +39,8 @@ static long failures;
 static int counts_reads;
 static int record = -1;
 static atomic_int sync_microseconds;
+// How long this thread waits for its sync when it has given the turn back.
+static _Thread_local int sleep_due;
 
 // One operation after the other, while they are counted: the record has them in the order in which they were done.
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
@@ -223,6 +225,9 @@ static enum fate enter(int is_read, int can_be_short) {
 
 static void leave(int error) {
   pthread_mutex_unlock(&turn);
+  // A slow disk keeps none of the other threads waiting.
+  if (sleep_due > 0) usleep(sleep_due);
+  sleep_due = 0;
   errno = error;
 }
 
@@ -399,7 +404,7 @@ ALLOCATING(posix_fallocate64, off64_t)
   int is_folder = 0;                                          \
   uint64_t number = number_of(file, &is_folder);              \
   note(is_folder ? CRASH_LAB_SYNC_FOLDER : CRASH_LAB_SYNC, 0, number, 0, 0, path, NULL, NULL, 0); \
-  if (record >= 0 && atomic_load(&sync_microseconds) > 0) usleep(atomic_load(&sync_microseconds))
+  if (record >= 0) sleep_due = atomic_load(&sync_microseconds)
 
 HANDED_ON(int, fsync, (int file), (file), path_of(file, path), SYNCED)
 HANDED_ON(int, fdatasync, (int file), (file), path_of(file, path), SYNCED)

@@ -4,7 +4,7 @@ import QuarryConformanceKit
 /// What a loss of power leaves, and stores whose operations on files fail: samples of what `quarry-conformance crash-lab`
 /// tries.
 enum LostPowerCases {
-  static let all: [ConformanceCase] = power + failing
+  static let all: [ConformanceCase] = power + failing + [failedCommit]
 
   private static func hardened(
     _ id: String, _ clauses: [String], _ summary: String, within limit: Duration = .seconds(300),
@@ -119,6 +119,24 @@ enum LostPowerCases {
   ]
 
   // MARK: Failing operations
+
+  private static let failedCommit = hardened(
+    "DUR.failed-commit", ["DUR-8"],
+    "A commit that threw because one operation failed is not there after the store was closed."
+  ) { kit in
+    var random = kit.random(449)
+    let laboratory = try CrashLaboratory(kit)
+    for step in [LabStep.insert, .delete] {
+      let workload = LabWorkload(isFilled: true, [step])
+      let failures = laboratory.singleFailures(of: try laboratory.record(workload))
+      try expect(!failures.isEmpty, "\(workload) does nothing with files")
+      // The last one is the sync that the commit waits for.
+      let others = failures.dropLast().shuffled(using: &random).prefix(kit.triesFew ? 2 : 4)
+      for failure in failures.suffix(1) + others {
+        try expectNone(try laboratory.fail(workload, failure, mayStay: false))
+      }
+    }
+  }
 
   private static let failing: [ConformanceCase] = LabStep.allCases.enumerated().map { number, step in
     hardened(

@@ -57,10 +57,26 @@ extension CrashLaboratory {
     return failures
   }
 
+  /// Each way in which one operation of a workload's steps that changes a file, or brings it to the disk, fails once.
+  package func singleFailures(of recording: FileRecording) -> [Failure] {
+    let operations = recording.operations
+    let isOfStep = operations.indices.map { place in
+      recording.lastMark("begin ", before: place) != recording.lastMark("done ", before: place)
+    }
+    return zip(operations, isOfStep).compactMap { operation, isOfStep in
+      guard isOfStep else { return nil }
+      switch operation.kind {
+      case .write, .truncate, .allocate, .sync: return Failure(operation: operation.number, error: EIO, goesOn: false)
+      default: return nil
+      }
+    }
+  }
+
   /// Lets one operation of a workload fail, and looks at what is left.
   ///
+  /// - Parameter mayStay: Whether a step that failed may have been done.
   /// - Returns: What was wrong, or nil.
-  package func fail(_ workload: LabWorkload, _ failure: Failure) throws -> Finding? {
+  package func fail(_ workload: LabWorkload, _ failure: Failure, mayStay: Bool = true) throws -> Finding? {
     let image = try beginning(workload)
     try work.reset(to: image)
     tally.failures += 1
@@ -107,7 +123,7 @@ extension CrashLaboratory {
             + made.contents(inCrowd: workload.rounds[place], acknowledged: acknowledged)
         }
       } else {
-        allowed = steps[place] == "ok" ? changed : allowed + changed
+        allowed = steps[place] == "ok" ? changed : mayStay ? allowed + changed : allowed
       }
     }
     let left = try FileImage.read(work.folder).image

@@ -32,7 +32,7 @@ package enum CrashLab {
   }
 
   /// A path without links in it.
-  static func realPath(_ path: String) throws -> String {
+  package static func realPath(_ path: String) throws -> String {
     guard let real = realpath(path, nil) else { throw StorageError(.io, "\(path) has no real path: \(errno)") }
     defer { free(real) }
     return String(cString: real)

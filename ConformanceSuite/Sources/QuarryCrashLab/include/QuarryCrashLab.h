@@ -75,8 +75,8 @@ int crash_lab_record(const char *folder, const char *log);
 // Writes a text into the record, which tells how far the program is.
 void crash_lab_mark(const char *text);
 
-// Makes each sync that is written down take longer from now on, as a slow disk does; 0 for no longer. Other threads come
-// to their next operation meanwhile, which is done when the sync has ended.
+// Makes each sync that is written down take longer from now on, as a slow disk does; 0 for no longer. Other threads go on
+// meanwhile, and what they do is written down behind the sync.
 void crash_lab_slow_syncs(int microseconds);
 
 // Counts, fails and writes down no longer.
