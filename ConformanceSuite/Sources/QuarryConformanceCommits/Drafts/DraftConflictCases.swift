@@ -91,6 +91,31 @@ enum DraftConflictCases {
       try expectEqual(try stage.image, before)
       try expect(!draft.hasChanges)
     },
+    .draft(
+      "merge-partly-same", ["DRAFT-9"],
+      "A property that both sides changed to the same value is no conflict, whatever else each of them changed."
+    ) { stage in
+      let draft = stage.draft()
+      try draft.update(Item.self, 1) { ($0.name, $0.rank) = ("both", 9) }
+      try draft.update(Item.self, 2) { ($0.name, $0.note) = ("both", "mine") }
+      try stage.store.write { tx in
+        try tx.update(Item.self, 1) { ($0.name, $0.score) = ("both", 99) }
+        try tx.update(Item.self, 2) { ($0.name, $0.note) = ("both", "theirs") }
+      }
+      let before = try stage.image
+      let failed = try conflicts(draft, .fail)
+      try expectEqual(failed.map(\.id.description), ["Item 1", "Item 2"])
+      try expectEqual(failed.map(\.properties), [[], ["note"]])
+      let merged = try conflicts(draft, .mergeProperties)
+      try expectEqual(merged.map(\.id.description), ["Item 2"])
+      try expectEqual(merged.map(\.properties), [["note"]])
+      try expectEqual(try stage.image, before)
+      try stage.store.update(Item.self, 2) { $0.note = "mine" }
+      try draft.save(onConflict: .mergeProperties)
+      try expectEqual(try stage.item(1), Item(1, rank: 9, name: "both", score: 99))
+      try expectEqual(try stage.item(2)?.note, "mine")
+      try expect(!draft.hasChanges)
+    },
     .draft("merge-refused", ["DRAFT-9", "DRAFT-8"], "A merge that breaks a unique index stores nothing.") { stage in
       let draft = stage.draft()
       try draft.update(Item.self, 1) { $0.name = "mine" }

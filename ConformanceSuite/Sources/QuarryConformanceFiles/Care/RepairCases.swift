@@ -73,6 +73,11 @@ enum RepairCases {
 
   private static func expectWhole(_ store: Store) throws {
     try expectEqual(try store.check(), [])
+    let model = try unwrap(store.models().first)
+    let indexes = model.indexes.map { index in
+      (index.isUnique ? "unique " : "") + index.columns.map { model.properties[$0.slot].name }.joined(separator: ",")
+    }
+    try expectEqual(indexes.sorted(), ["name,score", "rank", "unique code"], "the indexes")
     try expectEqual(try store.fetch(Item.all), (0..<40).map { Item($0, rank: $0 % 3) })
     for rank in 0..<3 {
       try expectEqual(

@@ -114,6 +114,31 @@ enum UnsyncedEndCases {
       }
     },
     end(
+      "torn-is-sound", ["CARE-1", "CARE-5", "DUR-5"],
+      "A commit of which a killed process wrote a part is put aside, and is no defect of the store, nor is it later."
+    ) { kit in
+      let (bytes, ends) = try left(kit, .powerLoss)
+      let last = ends[6]..<ends[7]
+      for length in [1, last.count / 3, last.count - 1] {
+        let about = "\(length) of \(last.count) bytes"
+        let place = try ClosedStoreCases.place(kit, with: bytes.prefix(last.lowerBound + length))
+        var options = OpenOptions()
+        options.isReadOnly = true
+        let reader = try kit.open([Item.self], at: place, options: options)
+        try expectEqual(try unwrap(reader.openingReport.tail, about).isBeginningOfCommit, true, about)
+        try expectEqual(try reader.check(), [], "\(about), read")
+        try reader.close()
+        for round in 0..<2 {
+          let store = try kit.open([Item.self], at: place)
+          try expectEqual(store.openingReport.tail?.isBeginningOfCommit, round == 0 ? true : nil, about)
+          try expectEqual(try store.check(), [], "\(about), opening \(round)")
+          try expectEqual(try store.fetch(Item.all), Array(items.prefix(7)), about)
+          try store.close()
+        }
+        try expectEqual(kit.files(at: place).count, 2, "\(about): the files of the store")
+      }
+    },
+    end(
       "second-tail", ["DUR-5", "CARE-5"], "A second end that is put aside takes no other's place, and check tells both."
     ) { kit in
       let (bytes, ends) = try left(kit, .processCrash)

@@ -87,6 +87,32 @@ enum SealedTailCases {
     }
   }
 
+  private static func quarantined(_ name: String, from key: UInt8?) -> ConformanceCase {
+    tail(
+      name, ["CARE-5", "MIG-11"], "An end that was put aside goes with a store that is quarantined.", from: key
+    ) { tailed in
+      let (scene, before) = (tailed.scene, try tailed.content)
+      let other = ModelSchema.migrating("Item", .int("code"))
+      let fresh = try scene.kit.open(
+        program: [other], at: scene.place, options: try SealedScene.options(key),
+        migration: .startOver(keeping: .quarantine))
+      let kept = try unwrap(fresh.openingReport.quarantine, "where the old store is")
+      try expectEqual(try fresh.check(), [], "the store that takes its place")
+      try fresh.close()
+      try expect(!FileManager.default.fileExists(atPath: tailed.path), "the end stayed where the store was")
+      let ends = try scene.everything().filter { $0.value == before }.keys.filter { $0 != kept }
+      try expectEqual(ends.count, 1, "the ends with that content")
+      let end = try unwrap(ends.first)
+      try expect(end.hasPrefix(kept + "."), "\(end) does not lie beside \(kept)")
+      guard let place = try scene.kit.harness.place(at: kept) else { return }
+      let store = try scene.kit.open([Item.self], at: place, options: try SealedScene.options(key))
+      try expectEqual(try store.fetch(Item.all), SealedScene.items)
+      try expect(try store.check().contains { $0.contains(end) }, "check of the quarantined store says nothing")
+      try store.destroy()
+      try expect(!FileManager.default.fileExists(atPath: end), "the end stayed when its store was destroyed")
+    }
+  }
+
   static let all: [ConformanceCase] =
     [("full", RekeyExtent.full), ("wrapping", .wrappingOnly)].map { name, extent in
       tail(
@@ -144,6 +170,7 @@ enum SealedTailCases {
         try expect(try tailed.content.range(of: Data("name 17".utf8)) == nil, "the end is in the clear")
         try tailed.expectTold(nil, "decrypted")
       },
+      quarantined("quarantined", from: 1), quarantined("quarantined-plain", from: nil),
       tail("destroyed", ["CARE-5"], "The end goes with the store.", from: 1) { tailed in
         try tailed.scene.open(1).destroy()
         try expectEqual(try tailed.scene.everything().keys.sorted(), [])

@@ -3,7 +3,7 @@ import QuarryBackend
 import QuarryConformanceKit
 import QuarryCore
 
-/// Other things under the names of a store's own files, and files with holes.
+/// Files of a store with odd times, other things under the names of a store's own files, and files with holes.
 enum OwnFileCases {
   private static let items = (0..<40).map { Item($0, name: "n\($0)") }
 
@@ -75,6 +75,33 @@ enum OwnFileCases {
         }
       }
     } + [
+      .files(
+        "any-time", ["ERR-10"], "No time that a file can have ends a call or a process.",
+        needs: [.check, .openReadOnly],
+        usesProcess: true
+      ) { scene in
+        try scene.make(items)
+        let files = scene.kit.files(at: scene.place)
+        // A file system takes the nearest one that it can keep.
+        for seconds in [Int.min, -20_000_000_000, 0, 20_000_000_000, Int.max] {
+          var times = [timespec(), timespec()]
+          for index in times.indices { times[index].tv_sec = seconds }
+          // Those of a file system that refuses it stay.
+          for path in files { _ = utimensat(AT_FDCWD, path, times, 0) }
+          let child = try scene.kit.secondProcess(at: scene.place)
+          for opening in ["open item readOnly", "open item"] {
+            try child.expect(opening, "open")
+            try child.expect("named n7", "1")
+            try child.expect("defects", "sound")
+            if opening == "open item" {
+              try child.ask("insert 1000")
+              try child.ask("delete 1000")
+            }
+            try child.expect("close", "closed")
+          }
+          try child.finish()
+        }
+      },
       .files(
         "pipe-while-open", ["FILE-9"],
         "What comes to be under the name of a log while a store is open keeps no call waiting."
