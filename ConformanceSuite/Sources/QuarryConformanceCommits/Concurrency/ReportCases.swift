@@ -31,6 +31,23 @@ enum ReportCases {
     }
   }
 
+  /// The numbers of reporters, in the order in which they were told of a wait.
+  private final class Told: Sendable {
+    private let list = Mutex<[Int]>([])
+
+    var numbers: [Int] { list.withLock { $0 } }
+    func add(_ number: Int) { list.withLock { $0.append(number) } }
+  }
+
+  private struct NumberedReporter: StoreReporter {
+    let number: Int
+    let told: Told
+
+    func report(_ event: StoreEvent) {
+      if case .waited(.turn, _) = event { told.add(number) }
+    }
+  }
+
   private static func open(_ kit: ConformanceContext, _ reporters: Reported...) throws -> Store {
     var options = OpenOptions()
     options.reporters = reporters
@@ -83,6 +100,26 @@ enum ReportCases {
       try expectEqual(second.all, first.all)
       try ThreadWrite(store) { try $0.insert(Item(3)) }.outcome()
       try expectEqual(first.all.count, 2, "after a write that has not waited")
+    },
+    ConformanceCase(
+      "CON.report-order", ["TXN-16"], "Each event is reported to the reporters in the order of the options.",
+      within: .seconds(60)
+    ) { kit in
+      let told = Told()
+      let reporters = (0..<4).map { NumberedReporter(number: $0, told: told) }
+      var options = OpenOptions()
+      options.reporters = reporters
+      options.busyTimeout = 60
+      let store = try kit.open([Item.self], at: kit.makePlace(), options: options)
+      for round in 1...3 {
+        let holder = try ScriptedTransaction.write(store)
+        let before = store.writesThatWaited
+        let thread = ThreadWrite(store, timeout: 50) { try $0.insert(Item(round)) }
+        try await store.untilWaiting(before + 1)
+        try holder.commit()
+        try thread.outcome()
+        try expectEqual(told.numbers, (0..<round).flatMap { _ in 0..<4 }, "after \(round) waits")
+      }
     },
     ConformanceCase(
       "CON.report-wait-busy", ["TXN-15", "TXN-10"], "The wait of a write that is busy is reported with its time.",
