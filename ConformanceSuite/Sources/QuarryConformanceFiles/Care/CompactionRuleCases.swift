@@ -1,3 +1,4 @@
+import Foundation
 import QuarryBackend
 import QuarryConformanceKit
 import QuarryCore
@@ -8,6 +9,7 @@ import Synchronization
 enum CompactionRuleCases {
   static let all: [ConformanceCase] = [
     asked, compacts, declines, once, newStore, readOnly, afterMigration, busy, beside, never, failedOpening, kept,
+    linked.ofFiles(),
   ]
 
   /// Notes what a rule was asked with, and answers always the same.
@@ -219,6 +221,29 @@ enum CompactionRuleCases {
       try kit.open(program: [.migrating("Book", .int("title"))], at: place, options: asked.options)
     }
     try expectEqual(asked.all.count, 0)
+  }
+
+  private static let linked = rule(
+    "linked", "Where a file has other names, opening goes on, and these are not left with older content."
+  ) { kit in
+    let place = try emptied(kit)
+    try CopyScene.inFolder { path in
+      let names = try kit.files(at: place).enumerated().map { number, file in
+        try FileManager.default.linkItem(atPath: file, toPath: path + "\(number)")
+        return (file: file, other: path + "\(number)")
+      }
+      let store = try kit.open([Item.self], at: place, options: Asked(true).options)
+      try expectWhole(store)
+      try store.insert(Item(6_000))
+      try store.close()
+      for (file, other) in names {
+        let (bytes, others) = try (
+          Data(contentsOf: URL(fileURLWithPath: file)), Data(contentsOf: URL(fileURLWithPath: other))
+        )
+        try expect(bytes == others, "the other name of \(file) has other content")
+      }
+    }
+    try expectEqual(try kit.open([Item.self], at: place).count(Item.all), 152)
   }
 
   private static let kept = rule("snapshots", "What is open elsewhere sees what it saw.", needs: [.snapshots]) { kit in
