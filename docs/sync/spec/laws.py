@@ -119,7 +119,7 @@ class World:
         self.partials.add(r.key)
 
     def proof(self, r):
-        return self.seen[r.key], r.key in self.dirty
+        return self.seen[r.key], r.key in self.dirty or r.key in self.partials
 
     def ended(self, r, proof, resumed):
         self.seen[r.key] = self.seen[r.key] | proof[0]
@@ -284,15 +284,9 @@ class World:
         for r in self.replicas:
             r.upgrade(self.replicas[0].schema if not self.p.get("schema") else V2)
             r.heal()
-        for _ in range(14):
-            self.rng.shuffle(pairs)
-            before = self.state()
-            for dst, src in pairs:
-                self.session(dst, src)
-            if before == self.state():
-                break
-        else:
-            raise Broken("REST: the replicas do not come to rest")
+        if self.p.get("left"):
+            self.without(self.replicas[self.rng.randrange(len(self.replicas))])
+        self.rest(pairs)
         self.dirty.clear(), self.partials.clear()
         for r in self.replicas:
             there = {(self.entries[t].origin, self.entries[t].hlc) for o in self.replicas for t in self.seen[o.key]}
@@ -311,14 +305,48 @@ class World:
                 self.cut(r)
                 if r.view.tables() != View(self.join(self.seen[r.key], None if self.voids else r.rid), r.schema).tables():
                     raise Broken(f"CONVERGENCE {r.rid}: the tables are not the view of what was written")
-            for dst, src in pairs:
-                sent = [m for m in src.serve(dst.hello()) if m[1] in ("log", "rows")]
-                if sent and not dst.holes:  # while a hole is open, it is sent everything that may contain its content
-                    raise Broken(f"ECHO: {src.rid} sends {dst.rid} at rest: {sent[:3]}")
+            self.silent(pairs)
             self.nothing_lost()
             self.counted()
         if self.p.get("check_deny", True) and not self.p.get("scope"):
             self.denied()
+
+    def rest(self, pairs):
+        """Sessions without faults, until nothing changes."""
+        for _ in range(14):
+            self.rng.shuffle(pairs)
+            before = self.state()
+            for dst, src in pairs:
+                self.session(dst, src)
+            if before == self.state():
+                if not any(r.waits for r in self.replicas):
+                    return
+                self.later()
+        raise Broken("REST: the replicas do not come to rest")
+
+    def later(self):
+        """Rows that were cut are not waited for any longer."""
+        self.now += PATIENCE
+
+    def without(self, gone):
+        """LEFT: the others agree where one replica is away for ever, though it has sent a part of an answer of rows."""
+        others = [r for r in self.replicas if r is not gone]
+        pairs = list(itertools.permutations(others, 2))
+        self.rest(pairs)
+        self.count["unfinished"] = self.count.get("unfinished", 0) + any(r.resume for r in others)
+        for a, b in zip(others, others[1:]):
+            if a.records != b.records:
+                raise Broken(f"LEFT records of {a.rid} and {b.rid}: {diff(a.records, b.records)}")
+            if digest(a.tables) != digest(b.tables):
+                raise Broken(f"LEFT tables of {a.rid} and {b.rid}: {diff(a.tables, b.tables)}")
+        self.silent(pairs)
+
+    def silent(self, pairs):
+        """ECHO: at rest nothing is sent."""
+        for dst, src in pairs:
+            sent = [m for m in src.serve(dst.hello()) if m[1] in ("log", "rows")]
+            if sent and not dst.holes:  # while a hole is open, it is sent everything that may contain its content
+                raise Broken(f"ECHO: {src.rid} sends {dst.rid} at rest: {sent[:3]}")
 
     def state(self):
         return [(r.rid, r.records, r.vec, r.holes, r.tables) for r in self.replicas]
@@ -415,11 +443,12 @@ class World:
         if dst is src or (self.p.get("hub") and not dst.hub and not src.hub):
             return
         h = dst.hello()
+        waits = src.waits
         messages = src.serve_part(h, dst.cursor, dst.scope) if dst.scope else src.serve(h)
         if fault == 0:
             before = dst.session
             dst.receive(h.session, messages, size)
-            if not dst.holes and not h.resume and dst.session == before and not dst.hub and not self.p.get("poison") and not dst.scope:
+            if not dst.holes and not h.resume and dst.session == before and not dst.hub and not self.p.get("poison") and not dst.scope and not waits:
                 missing = [e for e in src.log if not dst.covers((e.hlc, e.origin))]
                 if missing:
                     raise Broken(f"PROGRESS {dst.rid}: has not taken {missing[0]} from {src.rid}")
@@ -498,7 +527,7 @@ class World:
             self.skews[r.key] = 0
             r.heal()
 
-    FIELDS = "has_hub rid names schema hub hlc cursor why blanks seq touched resume records tombs vec holes log floor gc tables view lost refused refusals judges_from scope policy".split()
+    FIELDS = "has_hub rid names schema hub hlc cursor why blanks seq touched resume nameless records tombs vec holes log floor gc tables view lost refused refusals judges_from scope policy".split()
 
     def snapshot(self, r):
         kept = {f: getattr(r, f) for f in self.FIELDS}
@@ -592,6 +621,7 @@ PROFILES = {
     "gc": dict(replicas=3, faults=True, gc=True),
     "hubgone": dict(replicas=3, hub=True, faults=True, gc=True, restore=True, gone=True),
     "cut": dict(replicas=3, faults="cut", gc=True),
+    "left": dict(replicas=4, faults="cut", gc=True, left=True),
     "hubcut": dict(replicas=3, hub=True, faults="cut", gc=True),
     "hub": dict(replicas=4, hub=True, faults=True, gc=True),
     "restore": dict(replicas=3, faults=True, gc=True, restore=True),
@@ -617,6 +647,11 @@ def history(rng: random.Random, p: dict, steps: int) -> list:
         x = rng.random()
         if p.get("gone") and x > 0.8:
             out.append(rng.choice([("save", 0), ("restore", 0, 0), ("trim", 1, 0), ("trim", 2, 0), ("collect", 1), ("collect", 2)]))
+        elif p.get("left") and x > 0.6:
+            a, b = rng.sample(range(n), 2)
+            out += rng.choice([[("trim", a, 0), ("collect", a), ("pull", b, a, 3, small(), small())], [("pull", b, a, 3, small(), small())],
+                               [("pull", b, a, 0, 0, small())], [("tx", a, [(2, rng.choice(models), small(), small(), small())])],
+                               [("pull", b, a, 4, 0, 0)], [("pull", b, a, 5, 0, 0)]])
         elif p.get("twins") and x > 0.85:
             out.append(rng.choice([("clone", rng.randrange(n), 1), ("save", rng.randrange(n)), ("restore", rng.randrange(n), 1)]))
         elif x < 0.5:

@@ -28,6 +28,7 @@ def bug(name: str) -> bool:
 
 TICKS = 16
 TAG_INT, TAG_STRING, TAG_ARRAY = 5, 12, 19  # the tags of stored values
+PATIENCE = 1  # rows of an answer that was cut wait this long for the rest before they get a name, in units of time
 AHEAD = 50  # a receiver refuses stamps that are further ahead of its own clock, in units of time
 ZERO = (0, "")
 INF = ((float("inf"), ""),)
@@ -553,6 +554,20 @@ def join_low(a: dict, b: dict) -> dict:
     return {r: max(a.get(r, 0), b.get(r, 0)) for r in {**a, **b}}
 
 
+def floors(vec: dict) -> dict:
+    """The HLCs of a vector without the tags."""
+    return {r: v[0] for r, v in vec.items()}
+
+
+def reach_of(objs) -> dict:
+    """The newest HLC of each replica in these objects."""
+    out: dict = {}
+    for _, births, kills in objs:
+        for h, r in [s for b, sub in births.items() for s in stamps_of(b, sub)] + [s for b, d in kills.items() for s in (b, d.stamp)]:
+            out[r] = max(out.get(r, 0), h)
+    return out
+
+
 def newest_of(objs) -> int:
     """The HLC of the newest stamp in these objects."""
     return max([s[0] for _, births, kills in objs for b, sub in births.items() for s in stamps_of(b, sub)] + [
@@ -608,6 +623,7 @@ class Replica:
         self.floor: dict = {}  # up to here the log was trimmed
         self.gc: dict = {}  # deletes up to here may have been collected
         self.resume: tuple = ()
+        self.nameless: tuple = ()  # rows that no vector covers: (HLCs of what is in them, whether by tier 3, when they get a name)
         self.tables: dict = {}
         self.view = View({}, schema)
         self.lost: list = []  # held edits: (object, birth, column, stamp, value)
@@ -758,6 +774,8 @@ class Replica:
                 elif self.known(mk, b) and not self.scope and not (own and sub.whole) and not bug("what is gone is taken for new"):
                     if self.hub and not sub.whole:
                         self.note_lost(mk, b, sub, NOTHING_SEEN)
+                    if not self.covers(b) and not bug("what cut rows have decided gets no name"):
+                        self.note_rows(floors(self.resume[1]), True, 0)  # others may show it
                 else:
                     mine[b] = sub
                     if bug("of two births the later is kept"):
@@ -915,10 +933,45 @@ class Replica:
     def hello(self) -> Hello:
         return Hello(self.rid, self.names, self.session, self.vec, self.holes, self.gc, self.clock(), self.infers, self.resume)
 
+    def note_rows(self, reach, whole, due):
+        """Notes that rows came whose end may not come."""
+        if self.nameless and not within(self.nameless[0], self.vec, self.holes):
+            reach, whole = join_low(reach, self.nameless[0]), whole or self.nameless[1]
+        self.nameless = (reach, whole, due)
+
+    def lacks_rows(self, vec, holes) -> bool:
+        """Whether there are rows that no vector covers, and a replica with this one may lack some of them."""
+        return bool(self.nameless) and not within(self.nameless[0], self.vec, self.holes) and not within(self.nameless[0], vec, holes)
+
+    @property
+    def waits(self) -> bool:
+        """Whether such rows wait for the rest."""
+        now = self.clock()
+        return bool(self.nameless) and now < self.nameless[2] <= now + PATIENCE
+
+    def name_rows(self):
+        """Rows that no vector covers get a name, as if a replica of this name had written them in one entry that was trimmed.
+        So they go on as rows, to all who do not know the name."""
+        name = self.world.name(self.rid) if self.world else f"{self.rid}'"
+        if not bug("rows that were cut get no name"):
+            self.vec, self.floor = {**self.vec, name: (1, next(tags))}, {**self.floor, name: 1}
+            if self.nameless[1] and not bug("deletes of cut rows get no name"):
+                self.gc = {**self.gc, name: 1}
+        self.nameless = ()
+
+    def follows(self, last, begun) -> bool:
+        """Whether rows begin here, or go on where those that came before were cut."""
+        return last is None or self.resume[:5] == (last, *begun[:4]) or bug("rows go on anywhere")
+
     def serve(self, h: Hello) -> list:
         """Everything that another replica lacks, as messages: by the log, else by rows, else all."""
         self.meet(h.replica)
         yours, notices = self.notices(h)
+        if self.lacks_rows(h.vec, h.holes):
+            if not self.waits:
+                self.name_rows()
+            elif not within(self.floor, h.vec, h.holes):
+                return number([yours] + notices)
         if within(self.floor, h.vec, h.holes):
             missing = [e for e in self.log if not covers(h.vec, h.holes, (e.hlc, e.origin))
                        and not (e.hollow and (e.origin, e.hlc) in h.holes)]
@@ -927,7 +980,8 @@ class Replica:
         if bug("late replicas get rows only"):
             whole = False
         last, begun = None, (self.vec, self.holes, self.gc, whole, self.world.proof(self) if self.world else None)
-        if h.resume and h.resume[4] == whole and within({r: v[0] for r, v in h.resume[1].items()}, self.vec, self.holes):
+        if h.resume and h.resume[4] == whole and within(floors(h.resume[1]), self.vec, self.holes) and (
+                not whole or all(x <= h.resume[3].get(r, 0) for r, x in self.gc.items()) or bug("deletes that were collected meanwhile are inferred")):
             last, *begun = h.resume  # rows that were cut continue behind the last; their end has the vector of their beginning
             if bug("resumed rows end with the newest vector"):
                 begun[0] = self.vec
@@ -950,7 +1004,7 @@ class Replica:
         if session != self.session:
             return 0
         bar, batch, refused, parts = float("inf"), [], 0, []
-        vec, holes = dict(self.vec), set(self.holes)
+        vec, holes, earlier = dict(self.vec), set(self.holes), None
         for place, (number, kind, *args) in enumerate(messages):
             if number != place and not bug("frames are taken in any order"):
                 break
@@ -974,8 +1028,16 @@ class Replica:
                     break
                 vec = dict(self.vec)
             elif kind == "rows":
+                if not self.follows(*args[1:]):
+                    break
+                if args[1] is None:
+                    earlier = (self.nameless,)
                 self.rows(*args)
             elif kind == "end":
+                if not self.follows(args[5], args[:4]):
+                    break
+                if earlier and not bug("rows of one answer get a name"):
+                    self.nameless = earlier[0]  # all that came is of the vector of this end
                 self.end(*args)
             elif kind == "part":
                 self.take_part(*args)
@@ -1044,6 +1106,7 @@ class Replica:
         self.absorb(objs)
         touched = [mk for mk, _, _ in objs] + self.infer(last, objs[0][0], objs[0][1], *begun[:4])
         self.resume = (objs[0][0], *begun)
+        self.note_rows(join_low(floors(begun[0]), reach_of(objs)), begun[3], self.clock() + PATIENCE)
         if self.world:
             self.world.partial(self)
         self.resolve(shown, records, touched)
@@ -1081,6 +1144,8 @@ class Replica:
         self.vec, self.holes = {**self.vec, **raised}, all_holes
         if not bug("the log seems whole after rows"):
             self.floor = join_low(self.floor, join_low({r: v[0] for r, v in raised.items()}, filled))
+        if self.nameless and within(self.nameless[0], self.vec, self.holes):
+            self.nameless = ()
         self.hlc = max([self.hlc] + [v[0] for v in vec.values()])
         if self.world:
             self.world.ended(self, proof, resumed)

@@ -79,6 +79,10 @@ class Tracer(World):
             copy = self.replicas[-1]
             self.say(do=kind, of=r.key, replica=copy.key, noticed=copy.rid != r.rid, name=copy.rid)
 
+    def later(self):
+        super().later()
+        self.say(do="time", now=self.now)
+
     def ops(self, r, codes):
         self.writing = super().ops(r, codes)
         return self.writing
