@@ -16,6 +16,9 @@ final class HostileClock: Sendable {
       return time
     }
   }
+
+  /// Lets the time pass for which a store waits for the rest of rows.
+  func waitForRows() { time.withLock { $0 += 600_000 } }
 }
 
 /// A synced store that honest programs write to.

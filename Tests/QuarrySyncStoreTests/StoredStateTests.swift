@@ -45,7 +45,7 @@ import Testing
       #expect(!read.hasClocks && read.clock == 77 && read.entries == 5 && read.knowledge == state.knowledge)
       #expect(read.role == (format == 1 ? .peer : .client) && read.merges.isEmpty == (format == 1))
       read.convert()
-      #expect(read.hasClocks && read.encoded().first == 3)
+      #expect(read.hasClocks && read.encoded().first == 4)
     }
   }
 
@@ -70,18 +70,19 @@ import Testing
     ]
     state.numbers.set(["views", "tags"], of: "Item")
     _ = state.numbers.add(ReplicaID(high: 1, low: 2))
+    state.nameless = NamelessRows(reach: [ReplicaID(high: 3, low: 4): 5], isWhole: true, due: 6)
     let bytes = state.encoded()
-    #expect(bytes.first == 3)
+    #expect(bytes.first == 4)
     let read = try StoredState(decoding: bytes)
     #expect(
       read.merges == state.merges && read.numbers == state.numbers && read.models == ["Item"] && read.encoded() == bytes
-    )
+        && read.nameless == state.nameless)
     #expect(read.merges.groups("Item") == [["amount"]])
     // Every cut and every later format is refused.
     for length in 0..<bytes.count {
       #expect(throws: StorageError.self) { try StoredState(decoding: Array(bytes.prefix(length))) }
     }
-    #expect(failureCode { _ = try StoredState(decoding: [4] + bytes.dropFirst()) } == .schemaTooNew)
+    #expect(failureCode { _ = try StoredState(decoding: [5] + bytes.dropFirst()) } == .schemaTooNew)
   }
 
   private func failureCode(_ body: () throws -> Void) -> StorageError.Code? {

@@ -7,14 +7,16 @@ import Testing
 
 @testable import QuarrySync
 
-/// Synced stores of version 0.9, whose records have values: see `Tests/Golden`.
+/// Synced stores of older versions: see `Tests/Golden`. Those of 0.9 have records with values, those of 0.10 have clocks.
 @Suite struct SyncGoldenTests {
   private static let engines = EngineDescription.all.filter { $0.fileSuffix != nil }.map(\.name)
 
-  private func copy(_ name: String, _ prefix: String = "") throws -> (ScratchFolder, any BackendProvider) {
+  private func copy(
+    _ name: String, _ prefix: String = "", of version: String = "0.9-sync"
+  ) throws -> (ScratchFolder, any BackendProvider) {
     let engine = try #require(EngineDescription.all.first { $0.name == name })
     let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appending(path: "../Golden/0.9-sync").standardizedFileURL
+      .appending(path: "../Golden/\(version)").standardizedFileURL
     let folder = try ScratchFolder()
     try FileManager.default.copyItem(
       atPath: engine.path(in: golden.path, prefix + engine.name), toPath: engine.path(in: folder.path, "store"))
@@ -76,9 +78,28 @@ import Testing
     try again.close()
   }
 
+  /// A state of format 3 is read, and written in the present format when it changes.
   @Test(arguments: engines)
-  func bothGoOnTogether(_ engine: String) throws {
-    let places = [try copy(engine), try copy(engine, "other-")]
+  func aStoreWithClocksGoesOn(_ engine: String) throws {
+    let (folder, place) = try copy(engine, of: "0.10-sync")
+    defer { withExtendedLifetime(folder) {} }
+    let store = try Store(models: [], in: place)
+    try expectContent(store)
+    try store.enableSync()
+    let sync = try sync(store)
+    func format() throws -> UInt8? {
+      try sync.reading { work in try work.schema.area.value(AreaKey.state, in: work.transaction)?.first }
+    }
+    #expect(try format() == 3)
+    try sync.restored()
+    #expect(try format() == 4)
+    try expectContent(store)
+    try store.close()
+  }
+
+  @Test(arguments: engines, ["0.9-sync", "0.10-sync"])
+  func bothGoOnTogether(_ engine: String, _ version: String) throws {
+    let places = [try copy(engine, of: version), try copy(engine, "other-", of: version)]
     defer { withExtendedLifetime(places.map(\.0)) {} }
     let stores = try places.map { try Store(models: [], in: $0.1) }
     for store in stores { try store.enableSync() }

@@ -25,6 +25,6 @@ package enum FileCaseList {
     DescriptorCases.all, PathLinkCases.all, OwnFileCases.all, ForeignLogCases.all, RestoringCases.all,
     PathLimitCases.all,
     SyncEnablingCases.all, SyncWriteCases.all, SyncMergeCases.all, SyncHeldCases.all, SyncSessionCases.all,
-    SyncHubCases.all, SyncKilledCases.all,
+    SyncHubCases.all, SyncKilledCases.all, SyncUnfinishedCases.all,
   ].flatMap { $0 }
 }

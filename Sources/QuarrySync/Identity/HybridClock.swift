@@ -4,14 +4,17 @@ package struct ClockScale: Sendable, Hashable {
   package var ticks: UInt64
   /// Units that a stamp may be ahead of the receiver's clock.
   package var ahead: UInt64
+  /// Units that rows which were cut wait for the rest before they get a name: SYNC-28.
+  package var patience: UInt64
 
-  package init(ticks: UInt64, ahead: UInt64) {
+  package init(ticks: UInt64, ahead: UInt64, patience: UInt64) {
     self.ticks = ticks
     self.ahead = ahead
+    self.patience = patience
   }
 
-  /// Milliseconds with 16 bits of counter; 5 minutes ahead.
-  package static let milliseconds = ClockScale(ticks: 1 << 16, ahead: 300_000)
+  /// Milliseconds with 16 bits of counter; 5 minutes ahead, and 5 minutes of patience.
+  package static let milliseconds = ClockScale(ticks: 1 << 16, ahead: 300_000, patience: 300_000)
 
   /// The greatest time that a clock may say: no multiplication by ``ticks`` overflows below it.
   private static let latest: UInt64 = 1 << 47

@@ -26,6 +26,10 @@ extension SyncReplica {
           if isHub { hold(object, birth, new, death) }
         } else if part == nil, !(own && new.isWhole), knows(object, birth) {
           if isHub, !new.isWhole { hold(object, birth, new, .blind) }
+          // Others may show it: what rows that were cut have decided goes on at once.
+          if !knowledge.covers(birth), let header = progress?.header {
+            note(NamelessRows(reach: header.knowledge.vector.floors, isWhole: true, due: 0))
+          }
         } else {
           births[birth] = new
         }

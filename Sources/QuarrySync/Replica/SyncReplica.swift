@@ -33,6 +33,8 @@ package struct SyncReplica: Sendable {
   package internal(set) var collected: Floors = [:]
   /// How far rows that were cut came.
   var progress: RowsProgress?
+  /// Rows that are of no vector.
+  var nameless: NamelessRows?
   package internal(set) var tables: [ObjectID: SyncRow] = [:]
   package internal(set) var view: SyncView
   package internal(set) var lostEdits: [LostEdit] = []

@@ -56,12 +56,17 @@ extension SyncReplica {
           intake.refused += 1
           break answer
         }
+        guard follows(after, header) else { break answer }
+        if after == nil { intake.earlier = .some(nameless) }
         take(change, after: after, header)
       case .end(let header, let after):
         guard hasRoom(for: header) else {
           intake.refused += 1
           break answer
         }
+        guard follows(after, header) else { break answer }
+        // All that came in this answer is of the vector of its end.
+        if let earlier = intake.earlier { nameless = earlier }
         end(header, after: after)
       case .part(let part):
         take(part)
@@ -169,6 +174,8 @@ private struct Intake {
   var bar = UInt64.max
   var batch: [SyncEntry] = []
   var refused = 0
+  /// The rows that no vector covered when the rows of this answer began; nil where they began in an earlier answer.
+  var earlier: NamelessRows??
 
   init(size: Int, knowledge: Knowledge) {
     self.size = size

@@ -1,12 +1,22 @@
 import QuarryBackend
 
 extension SyncReplica {
+  /// Whether rows begin here, or go on where those that came before were cut.
+  func follows(_ last: ObjectID?, _ header: RowsHeader) -> Bool {
+    guard let last else { return true }
+    return progress == RowsProgress(object: last, header: header)
+  }
+
   /// Joins the records of one object of tiers 2 and 3. The vector is raised by the end alone: SYNC-28.
   mutating func take(_ change: ObjectChange, after last: ObjectID?, _ header: RowsHeader) {
     let before = (tables, records)
     absorb([change])
     let inferred = infer(after: last, to: change.object, change.births, header)
     progress = RowsProgress(object: change.object, header: header)
+    var reach = header.knowledge.vector.floors
+    reach.raise(to: change.reach)
+    note(
+      NamelessRows(reach: reach, isWhole: header.isWhole, due: environment.now() &+ environment.scale.patience))
     settle(before, inferred.union([change.object]))
   }
 
@@ -43,6 +53,7 @@ extension SyncReplica {
     fill(filled)
     knowledge.vector.merge(raised) { _, new in new }
     knowledge.holes = open
+    if let nameless, knowledge.covers(nameless.reach) { self.nameless = nil }
     trimmed.raise(to: raised.floors)
     trimmed.raise(to: Floors(filled.map { ($0.replica, $0.hlc) }) { max($0, $1) })
     for mark in header.knowledge.vector.values { clock.raise(to: mark.hlc) }

@@ -24,6 +24,13 @@ extension SyncReplica {
     meet(hello.replica)
     let yours = SyncMessage.yours(introduction(hello))
     let notices = notices(hello, inside: nil)
+    if hasRows(beyond: hello.knowledge) {
+      if !awaitsRows {
+        nameRows()
+      } else if !hello.knowledge.covers(trimmed) {
+        return NumberedMessage.numbered([yours] + notices)
+      }
+    }
     if hello.knowledge.covers(trimmed) {
       let missing = log.filter { entry in
         !hello.knowledge.covers(entry.stamp) && !(entry.isHollow && hello.knowledge.holes.contains(entry.stamp))
@@ -34,7 +41,9 @@ extension SyncReplica {
     var header = RowsHeader(knowledge: knowledge, collected: collected, isWhole: isWhole)
     var last: ObjectID?
     if let progress = hello.progress, progress.header.isWhole == isWhole,
-      knowledge.covers(progress.header.knowledge.vector.floors)
+      knowledge.covers(progress.header.knowledge.vector.floors),
+      // What was collected meanwhile would be taken for what the beginning knew.
+      !isWhole || collected.allSatisfy({ $0.value <= progress.header.collected[$0.key] ?? 0 })
     {
       // Rows that were cut go on behind the last key. Their end has the vector of their beginning.
       last = progress.object

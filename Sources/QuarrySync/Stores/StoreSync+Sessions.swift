@@ -22,13 +22,29 @@ extension StoreSync {
 
   /// All that a peer lacks.
   package func serve(_ hello: SyncHello) throws -> [NumberedMessage] {
-    try reading { work in
+    try nameRows(for: hello)
+    return try reading { work in
       guard hello.knowledge.covers(work.state.trimmed) else {
         try work.loadAll()
         var replica = work.replica
         return replica.serve(hello)
       }
       return NumberedMessage.numbered(try work.entries(for: hello))
+    }
+  }
+
+  /// Gives rows that were cut a name, where their rest is not waited for any more and a peer lacks some of them.
+  func nameRows(for hello: SyncHello) throws {
+    let isDue = try reading { work in
+      guard work.state.nameless != nil else { return false }
+      let replica = work.replica
+      return replica.hasRows(beyond: hello.knowledge) && !replica.awaitsRows
+    }
+    guard isDue else { return }
+    try changing { work in
+      try work.run { replica throws(StorageError) in
+        if !replica.awaitsRows { replica.nameRows() }
+      }
     }
   }
 

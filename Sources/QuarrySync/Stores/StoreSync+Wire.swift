@@ -36,7 +36,8 @@ extension StoreSync {
   ///
   /// - Parameter bytes: The part ends where it would become larger, but has one message at least.
   package func part(for hello: SyncHello, bytes: Int) throws -> SyncPart {
-    try reading { work in
+    try nameRows(for: hello)
+    return try reading { work in
       guard hello.knowledge.covers(work.state.trimmed) else {
         try work.loadAll()
         var replica = work.replica

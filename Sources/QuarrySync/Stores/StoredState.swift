@@ -13,6 +13,7 @@ struct StoredState: Sendable {
   var trimmed: Floors = [:]
   var collected: Floors = [:]
   var progress: RowsProgress?
+  var nameless: NamelessRows?
   var rules = MergeRules()
   /// The rules of this store's own columns.
   var merges = StoredMerges()
@@ -30,8 +31,9 @@ struct StoredState: Sendable {
   /// Whether records are clocks, with the values in the rows of their objects.
   private(set) var hasClocks = true
 
-  /// The first format is of a peer without rules of its own. Both older ones have records with values.
-  private static let (plainFormat, rulesFormat, format): (UInt8, UInt8, UInt8) = (1, 2, 3)
+  /// The first format is of a peer without rules of its own. It and the second one have records with values, and all but the last
+  /// do not know of rows without a name.
+  private static let (plainFormat, rulesFormat, clocksFormat, format): (UInt8, UInt8, UInt8, UInt8) = (1, 2, 3, 4)
 
   init(_ name: ReplicaID) { names = [name] }
 
@@ -70,6 +72,11 @@ struct StoredState: Sendable {
     writer.varint(judgesAfter)
     merges.encode(to: &writer)
     numbers.encode(to: &writer)
+    writer.optional(nameless) { writer, rows in
+      writer.floors(rows.reach)
+      writer.flag(rows.isWhole)
+      writer.varint(rows.due)
+    }
     return [Self.format] + writer.bytes
   }
 
@@ -84,7 +91,7 @@ struct StoredState: Sendable {
     names = try reader.list { reader throws(StorageError) in try reader.replica() }
     models = try reader.list { reader throws(StorageError) in try reader.name().text }
     schemaVersion = try reader.fixed()
-    hasClocks = format >= Self.format
+    hasClocks = format >= Self.clocksFormat
     if !hasClocks { clock = try reader.varint() }
     knowledge = try reader.knowledge()
     trimmed = try reader.floors()
@@ -101,6 +108,11 @@ struct StoredState: Sendable {
       merges = try StoredMerges(from: &reader)
     }
     if hasClocks { numbers = try ClockNumbers(from: &reader) }
+    if format >= Self.format {
+      nameless = try reader.optional { reader throws(StorageError) in
+        NamelessRows(reach: try reader.floors(), isWhole: try reader.flag(), due: try reader.varint())
+      }
+    }
     try reader.finish()
     guard !names.isEmpty, let irregulars = Int(exactly: counts.0), let entries = Int(exactly: counts.1) else {
       throw SyncReader.damaged
@@ -136,6 +148,7 @@ struct StoredState: Sendable {
     replica.trimmed = trimmed
     replica.collected = collected
     replica.progress = progress
+    replica.nameless = nameless
     replica.rules.learn(rules)
     return replica
   }
@@ -148,6 +161,7 @@ struct StoredState: Sendable {
     trimmed = replica.trimmed
     collected = replica.collected
     progress = replica.progress
+    nameless = replica.nameless
     rules = replica.rules
     judgesAfter = replica.judgesAfter
   }

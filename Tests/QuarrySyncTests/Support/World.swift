@@ -53,7 +53,7 @@ final class World: Sendable {
   /// The clock of the specification: 16 ticks to the unit, 50 units ahead.
   func environment(_ place: Int) -> SyncEnvironment {
     SyncEnvironment(
-      scale: ClockScale(ticks: 16, ahead: 50),
+      scale: ClockScale(ticks: 16, ahead: 50, patience: 1),
       now: { self.state.withLock { UInt64(max(0, $0.now + ($0.skews[place] ?? 0))) } },
       random: { self.random() }, renewed: { self.name($0) })
   }
