@@ -69,16 +69,15 @@
     }
 
     public func remove(_ place: any BackendProvider) {
-      var options = OpenOptions()
-      options.createsIfMissing = false
-      // A pooler does not let a store be destroyed.
       guard var place = place as? PostgreSQLConfiguration else { return }
       if place.pooled, let direct = try? PostgreSQLCluster.connection() {
         place.connection = direct
         place.pooled = false
       }
-      try? place.open(options).destroy()
+      Self.remover.remove(place)
     }
+
+    private static let remover = PostgreSQLRemover()
 
     public var secondProcess: ConformanceProcess? {
       let (writers, pooled) = (writers, pooled)

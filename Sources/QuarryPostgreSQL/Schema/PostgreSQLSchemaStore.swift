@@ -21,24 +21,29 @@
     /// Finds out what a schema has in it.
     static func content(_ place: PostgreSQLPlace, _ connection: PostgreSQLConnection) throws(StorageError) -> Content {
       let schema = PostgreSQLName.literal(place.schema)
+      // By an index: there may be very many tables in the database.
+      let found = try connection.run(
+        "SELECT (SELECT count(*) FROM pg_class WHERE relname = '_quarry_store' AND relkind = 'r' AND relnamespace = n.oid) "
+          + "FROM pg_namespace n WHERE n.nspname = \(schema)")
+      guard let count = found.text(0, 0) else { return .missing }
+      guard count == "0" else { return .store }
       let result = try connection.run(
-        "SELECT (SELECT count(*) FROM pg_namespace WHERE nspname = \(schema)), count(*), "
-          + "count(*) FILTER (WHERE c.relname = '_quarry_store' AND c.relkind = 'r'), "
-          + "count(*) FILTER (WHERE starts_with(c.relname::text, '_quarry')), "
-          + "count(*) FILTER (WHERE c.relkind IN ('r', 'p', 'f')) "
+        "SELECT count(*), count(*) FILTER (WHERE starts_with(c.relname::text, '_quarry')), "
+          + "count(*) FILTER (WHERE c.relkind IN ('r', 'p', 'f')), "
+          + "count(*) FILTER (WHERE c.relname = '_quarry_store' AND c.relkind = 'r') "
           + "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = \(schema)")
-      if result.text(0, 2) == "1" { return .store }
-      if result.text(0, 0) == "0" { return .missing }
-      if result.text(0, 1) == "0" { return .empty }
-      guard result.text(0, 3) == "0" else {
+      if result.text(0, 0) == "0" { return .empty }
+      // Another opener has just made it.
+      if result.text(0, 3) == "1" { return .store }
+      guard result.text(0, 1) == "0" else {
         return .other(
           StorageError(.corrupt, "the schema \(place.schema) has some of the tables of a store of Quarry, but not all"))
       }
-      let count = result.text(0, 4) ?? "0"
+      let tables = result.text(0, 2) ?? "0"
       return .other(
         StorageError(
           .schemaMismatch,
-          "the schema \(place.schema) belongs to another program (\(count) \(count == "1" ? "table" : "tables")), and is no "
+          "the schema \(place.schema) belongs to another program (\(tables) \(tables == "1" ? "table" : "tables")), and is no "
             + "store of Quarry"))
     }
 
