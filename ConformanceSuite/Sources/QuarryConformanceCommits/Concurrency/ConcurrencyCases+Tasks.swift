@@ -18,7 +18,8 @@ extension ConcurrencyCases {
         for task in 0..<1000 {
           group.addTask {
             if task % 10 == 0 {
-              try await store.write { tx in _ = try tx.update(Item.self, 1) { $0.rank? += 1 } }
+              // All wait for the same object, at once.
+              try await store.write(timeout: 60) { tx in _ = try tx.update(Item.self, 1) { $0.rank? += 1 } }
             } else {
               _ = try await store.read { try $0.get(Item.self, 1) }
             }

@@ -40,15 +40,18 @@ enum AsynchronousCases {
     ) { kit in
       let store = try kit.store(Item.self)
       try await store.insert(Item(1, rank: 0))
-      // All reads may be open at once.
-      let readers = min(100, kit.manifest.limits.openSnapshots ?? 100)
       try await withThrowingTaskGroup(of: Void.self) { group in
-        for task in 0..<200 {
+        for task in 0..<300 {
           group.addTask {
-            try await store.write { tx in _ = try tx.update(Item.self, 1) { $0.rank = ($0.rank ?? 0) + 1 } }
+            if task % 3 == 0 {
+              _ = try await store.read { try $0.count(Item.all) }
+            } else {
+              // All wait for the same object, at once.
+              try await store.write(timeout: 60) { tx in
+                _ = try tx.update(Item.self, 1) { $0.rank = ($0.rank ?? 0) + 1 }
+              }
+            }
           }
-          guard task < readers else { continue }
-          group.addTask { _ = try await store.read { try $0.count(Item.all) } }
         }
         try await group.waitForAll()
       }
