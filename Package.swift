@@ -519,7 +519,8 @@ for engine in engines {
   // Tests may use all that a test of an engine needs.
   let tests: [Target.Dependency] = [
     "EngineConformanceProgram", "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryCore",
-    "QuarryDump", "QuarryEncryption", "QuarryHarnesses", "QuarryPrivateServer", "QuarryQuery", "QuarryTestSupport",
+    "QuarryDump", "QuarryEncryption", "QuarryHarnesses", "QuarryPrivateServer", "QuarryQuery", "QuarrySeeds",
+    "QuarryTestSupport",
   ]
   package.targets.append(
     .testTarget(name: engine.module + "Tests", dependencies: tests + [.target(name: engine.module)] + own))
@@ -589,6 +590,13 @@ if Context.environment["QUARRY_FUZZING"] == "1" {
     .executableTarget(
       name: "QuarryFuzzer", dependencies: ["QuarryFuzzing"], path: "ConformanceSuite/Sources/QuarryFuzzer")
   ]
+}
+
+// What the tests of the engine on PostgreSQL need in the package StudioTests, which is built with its trait.
+if Context.environment["QUARRY_STUDIO_POSTGRES"] == "1" {
+  for name in ["QuarryPrivateServer", "QuarrySeeds", "QuarryTestSupport"] {
+    package.products.append(.library(name: name, targets: [name]))
+  }
 }
 
 // QUARRY_TESTS=QuarryDraftsTests,QuarryCoreTests keeps these test targets alone. With --product quarryPackageTests a build

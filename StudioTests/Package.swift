@@ -4,10 +4,10 @@ import PackageDescription
 // The tests of Studio, of sync over HTTP, and of logs and metrics, in a package of their own: a trait changes the flags of every
 // module, so that a build with it beside one without it would compile the repository twice. Examples/notes uses the build, and
 // has the same traits. The tool with Studio is built here too: scripts/studio.
-// The engine on PostgreSQL, which needs libpq, is another trait: QUARRY_STUDIO_POSTGRES=1 adds it.
+// The engine on PostgreSQL, which needs libpq, is another trait: QUARRY_STUDIO_POSTGRES=1 adds it, and the engine's own tests.
+let hasPostgreSQL = Context.environment["QUARRY_STUDIO_POSTGRES"] == "1"
 let traits: Set<Package.Dependency.Trait> =
-  Context.environment["QUARRY_STUDIO_POSTGRES"] == "1"
-  ? ["HTTP", "Logging", "Metrics", "PostgreSQL"] : ["HTTP", "Logging", "Metrics"]
+  hasPostgreSQL ? ["HTTP", "Logging", "Metrics", "PostgreSQL"] : ["HTTP", "Logging", "Metrics"]
 
 let package = Package(
   name: "studio-tests",
@@ -63,6 +63,21 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// The tests of the engine on PostgreSQL, whose folder is a link. The part of the kit among them stays where the kit is built.
+if hasPostgreSQL {
+  package.targets.append(
+    .testTarget(
+      name: "QuarryPostgreSQLTests",
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEngines", "QuarryPostgreSQL", "QuarryPrivateServer",
+        "QuarryQuery", "QuarrySeeds", "QuarryTestSupport",
+      ].map { .product(name: $0, package: "quarry") },
+      exclude: ["PoolerConformanceTests.swift"]))
+  for target in package.targets where target.name == "QuarryStudioTests" {
+    target.dependencies.append(.product(name: "QuarryPrivateServer", package: "quarry"))
+  }
+}
+
 for target in package.targets {
   target.swiftSettings = [
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
@@ -70,4 +85,5 @@ for target in package.targets {
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
     .enableUpcomingFeature("InternalImportsByDefault"),
   ]
+  if hasPostgreSQL { target.swiftSettings?.append(.define("PostgreSQL")) }
 }

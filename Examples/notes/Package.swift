@@ -2,11 +2,15 @@
 import PackageDescription
 
 // A package of its own: the trait HTTP changes how every module is compiled. Its models are written by hand, so that the build of
-// StudioTests serves it too: scripts/notes-example.
+// StudioTests serves it too, with the trait PostgreSQL where that one has it: scripts/notes-example.
+let traits: Set<Package.Dependency.Trait> =
+  Context.environment["QUARRY_STUDIO_POSTGRES"] == "1"
+  ? ["HTTP", "Logging", "Metrics", "PostgreSQL"] : ["HTTP", "Logging", "Metrics"]
+
 let package = Package(
   name: "notes",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "quarry", path: "../..", traits: ["HTTP", "Logging", "Metrics"])],
+  dependencies: [.package(name: "quarry", path: "../..", traits: traits)],
   targets: [
     .executableTarget(
       name: "notes",

@@ -2,10 +2,10 @@
   import Foundation
   import QuarryBackend
   import QuarryCore
-  import QuarryTestSupport
   import Testing
 
   @testable import QuarryPostgreSQL
+  @testable import QuarryTestSupport
 
   @Suite struct ColumnTests {
     @Test func everyTypeComesBack() throws {

@@ -4,10 +4,10 @@
   import QuarryCore
   import QuarryDump
   import QuarryEngines
-  import QuarryTestSupport
   import Testing
 
   @testable import QuarryPostgreSQL
+  @testable import QuarryTestSupport
 
   /// Copies between SQLite and PostgreSQL, which `quarry copy` makes.
   @Suite struct CopyTests {

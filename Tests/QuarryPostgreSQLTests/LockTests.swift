@@ -1,9 +1,9 @@
 #if PostgreSQL
   import Foundation
-  import QuarryBackend
   import QuarryCore
   import Testing
 
+  @testable import QuarryBackend
   @testable import QuarryPostgreSQL
 
   /// What transactions wait for, and what they do not wait for.

@@ -1,9 +1,10 @@
 #if PostgreSQL
-  import QuarryBackend
-  import QuarryTestSupport
   import Testing
 
+  @testable import QuarryBackend
   @testable import QuarryPostgreSQL
+  @testable import QuarrySeeds
+  @testable import QuarryTestSupport
 
   @Suite struct NumericTests {
     private static func bytes(_ parts: DecimalParts) -> [UInt8] {

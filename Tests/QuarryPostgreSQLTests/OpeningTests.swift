@@ -3,10 +3,10 @@
   import QuarryBackend
   import QuarryCore
   import QuarryEngines
-  import QuarryTestSupport
   import Testing
 
   @testable import QuarryPostgreSQL
+  @testable import QuarryTestSupport
 
   @Suite struct OpeningTests {
     @Test func aSchemaOfOthersIsRefusedAndLeft() throws {

@@ -3,10 +3,10 @@
   import QuarryBackend
   import QuarryCore
   import QuarryQuery
-  import QuarryTestSupport
   import Testing
 
   @testable import QuarryPostgreSQL
+  @testable import QuarryTestSupport
 
   /// What a store on a server reports.
   @Suite struct ReportTests {

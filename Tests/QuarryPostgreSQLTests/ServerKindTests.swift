@@ -1,9 +1,9 @@
 #if PostgreSQL
   import QuarryBackend
-  import QuarryTestSupport
   import Testing
 
   @testable import QuarryPostgreSQL
+  @testable import QuarryTestSupport
 
   /// The servers that speak the protocol of PostgreSQL. All but PostgreSQL are from documentation, and not run: their SQL is
   /// compared with what was recorded from it.

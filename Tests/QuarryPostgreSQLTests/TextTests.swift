@@ -1,8 +1,9 @@
 #if PostgreSQL
-  import QuarryTestSupport
   import Testing
 
   @testable import QuarryPostgreSQL
+  @testable import QuarrySeeds
+  @testable import QuarryTestSupport
 
   /// What the server decides on escaped texts is what holds for the texts.
   @Suite struct TextTests {

@@ -1,11 +1,11 @@
 #if PostgreSQL
   import Foundation
-  import QuarryBackend
   import QuarryCore
-  import QuarryTestSupport
   import Testing
 
+  @testable import QuarryBackend
   @testable import QuarryPostgreSQL
+  @testable import QuarryTestSupport
 
   @Suite struct TransactionTests {
     private static let note = ModelSchema(

@@ -7,23 +7,30 @@ import Testing
 
 @testable import QuarryStudio
 
+#if PostgreSQL
+  import QuarryPrivateServer
+#endif
+
 /// All pages on each engine, encrypted too.
 @Suite struct EngineTests {
   private static let forms = [
     "memory:", "file:", "sqlite:", "lmdb:", "sqlite: encrypted", "lmdb: encrypted", "file: encrypted",
   ]
 
-  /// The connection string of a server of PostgreSQL, which `scripts/test-studio --postgres` starts; nil where there is none, and
-  /// where the engine is not built.
-  static var server: String? {
-    let environment = ProcessInfo.processInfo.environment
-    return environment["QUARRY_STUDIO_POSTGRES"] == "1" ? environment["QUARRY_TEST_POSTGRES"] : nil
-  }
+  #if PostgreSQL
+    /// A store on the private server of the tests, in a schema of its own.
+    static func postgres() throws -> StoreURL {
+      let schema = "studio\(UUID().uuidString.prefix(8).lowercased())"
+      return try StoreURL(parsing: "postgres:\(PostgreSQLCluster.connection())?schema=\(schema)")
+    }
 
-  /// A store on the server, in a schema of its own.
-  static func postgres(_ server: String) throws -> StoreURL {
-    try StoreURL(parsing: "postgres:\(server)?schema=studio\(UUID().uuidString.prefix(8).lowercased())")
-  }
+    @Test func everyPageIsShownOnPostgreSQL() async throws {
+      let store = try Store(opening: Self.postgres())
+      try Shop.fill(store)
+      try await showEveryPage(of: store)
+      try store.destroy()
+    }
+  #endif
 
   private func withStore(_ form: String, _ body: (Store) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "studio-\(UUID())")
@@ -36,14 +43,6 @@ import Testing
     try Shop.fill(store)
     try await body(store)
     try store.close()
-  }
-
-  @Test(.enabled(if: server != nil, "no server of PostgreSQL: scripts/test-studio --postgres starts one"))
-  func everyPageIsShownOnPostgreSQL() async throws {
-    let store = try Store(opening: Self.postgres(try #require(Self.server)))
-    try Shop.fill(store)
-    try await showEveryPage(of: store)
-    try store.destroy()
   }
 
   @Test(arguments: forms) func everyPageIsShown(form: String) async throws {

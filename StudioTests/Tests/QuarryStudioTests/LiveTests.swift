@@ -79,10 +79,11 @@ import Testing
     try await showTheChangeOfAnother(StoreURL(parsing: "\(engine):\(folder.path)/shop.\(engine)"))
   }
 
-  @Test(.enabled(if: EngineTests.server != nil, "no server of PostgreSQL: scripts/test-studio --postgres starts one"))
-  func aChangeOfAnotherConnectionIsAnEventOnPostgreSQL() async throws {
-    try await showTheChangeOfAnother(EngineTests.postgres(try #require(EngineTests.server)))
-  }
+  #if PostgreSQL
+    @Test func aChangeOfAnotherConnectionIsAnEventOnPostgreSQL() async throws {
+      try await showTheChangeOfAnother(EngineTests.postgres())
+    }
+  #endif
 
   private func showTheChangeOfAnother(_ url: StoreURL) async throws {
     let store = try Store(opening: url)
