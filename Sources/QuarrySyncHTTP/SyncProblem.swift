@@ -18,6 +18,8 @@
       case models
       /// The clocks differ by more than 5 minutes.
       case clock
+      /// Some changes are not taken for another reason than a clock: a limit is passed, or they contradict what is known.
+      case refused
       /// One of the two is a hub, and they do not fit together; or the changes belong to another principal.
       case hub
       /// The changes delete more objects than is allowed without asking.
@@ -55,6 +57,24 @@
       } else {
         return nil
       }
+    }
+
+    /// An error of this store.
+    init(ofStore error: any Error) {
+      let error = error as? StorageError
+      let message = error?.message ?? ""
+      let text =
+        switch error?.code {
+        case .full: "The disk of this store is full; changes wait until there is room."
+        case .busy, .inUse, .conflict: "This store is busy with another transaction or process; changes wait for it."
+        case .readOnly: "This store was opened for reading alone, so that it takes no changes."
+        case .corrupt: "This store is damaged where changes have to be written: \(message)."
+        case .io, .commitUnknown, .unavailable: "This store cannot be read or written now: \(message)."
+        case .invalidValue, .missingValue, .schemaMismatch, .limitExceeded:
+          "This store cannot take the changes of the other side: \(message)."
+        default: "This store cannot exchange changes\(message.isEmpty ? "" : ": \(message)")."
+        }
+      self.init(.store, text)
     }
 
     /// Whether the same request may succeed after a while without help.

@@ -33,6 +33,8 @@ package struct SyncReplica: Sendable {
   package internal(set) var collected: Floors = [:]
   /// How far rows that were cut came.
   var progress: RowsProgress?
+  /// Why the first of the changes that did not fit was refused, of the last answer.
+  package internal(set) var refusal: RefusedChanges?
   /// Rows that are of no vector.
   var nameless: NamelessRows?
   package internal(set) var tables: [ObjectID: SyncRow] = [:]

@@ -29,6 +29,7 @@ extension SyncReplica {
   /// - Returns: The number of refused messages and entries.
   @discardableResult
   package mutating func receive(_ session: UInt64, _ messages: [NumberedMessage], batch size: Int = 1) -> Int {
+    refusal = nil
     guard session == self.session else { return 0 }
     var intake = Intake(size: max(1, size), knowledge: knowledge)
     var hasParts = false
@@ -40,7 +41,7 @@ extension SyncReplica {
         continue
       }
       guard message.newest <= environment.limit else {
-        intake.refused += 1
+        intake.refuse(.clock)
         break
       }
       switch message {
@@ -52,16 +53,17 @@ extension SyncReplica {
         guard rebase(refusal, objects, vector) else { break answer }
         intake.known.vector = knowledge.vector
       case .rows(let change, let after, let header):
-        guard hasRoom(for: header), change.object.key.syncBytes.count <= SyncLimits.key else {
-          intake.refused += 1
+        let isLong = change.object.key.syncBytes.count > SyncLimits.key
+        if let reason = misfit(of: header) ?? (isLong ? .key : nil) {
+          intake.refuse(reason)
           break answer
         }
         guard follows(after, header) else { break answer }
         if after == nil { intake.earlier = .some(nameless) }
         take(change, after: after, header)
       case .end(let header, let after):
-        guard hasRoom(for: header) else {
-          intake.refused += 1
+        if let reason = misfit(of: header) {
+          intake.refuse(reason)
           break answer
         }
         guard follows(after, header) else { break answer }
@@ -79,6 +81,7 @@ extension SyncReplica {
     }
     flush(&intake)
     if hasParts { refresh() }
+    refusal = intake.reason
     return intake.refused
   }
 
@@ -111,15 +114,18 @@ extension SyncReplica {
     knowledge.vector[origin] != nil || knowledge.vector.count < SyncLimits.replicas
   }
 
-  /// Whether what the sender of rows knows can be known here too. No honest sender has a hole that its vector does not cover.
-  private func hasRoom(for header: RowsHeader) -> Bool {
+  /// Why what the sender of rows knows cannot be known here too; nil where it can. No honest sender has a hole that its vector
+  /// does not cover.
+  private func misfit(of header: RowsHeader) -> RefusedChanges? {
     let (vector, holes) = (header.knowledge.vector, header.knowledge.holes)
     func isSmall(_ new: some Sequence<ReplicaID>, _ known: some Sequence<ReplicaID>) -> Bool {
       Set(known).union(new).count <= SyncLimits.replicas
     }
-    return isSmall(vector.keys, knowledge.vector.keys) && isSmall(header.collected.keys, collected.keys)
-      && holes.allSatisfy { $0.hlc <= vector[$0.replica]?.hlc ?? 0 }
-      && (holes.isEmpty || holes.union(knowledge.holes).count <= SyncLimits.holes)
+    guard isSmall(vector.keys, knowledge.vector.keys), isSmall(header.collected.keys, collected.keys) else {
+      return .replicas
+    }
+    guard holes.allSatisfy({ $0.hlc <= vector[$0.replica]?.hlc ?? 0 }) else { return .stamps }
+    return holes.isEmpty || holes.union(knowledge.holes).count <= SyncLimits.holes ? nil : .holes
   }
 
   private mutating func take(_ entry: SyncEntry, _ intake: inout Intake) {
@@ -131,18 +137,10 @@ extension SyncReplica {
       intake.known.vector[entry.origin] = entry.previous
       intake.known.holes.insert(Stamp(entry.previous.hlc, entry.origin))
     }
-    let isAhead = entry.mark.hlc > environment.limit
-    let isBehindGap = !isFilling && entry.previous != intake.known.mark(entry.origin)
-    let isTooMany = intake.known.vector[entry.origin] == nil && intake.known.vector.count >= SyncLimits.replicas
-    // A replica alone writes entries under its name: SYNC-4.
-    let isForged = !isFilling && entry.origin == id
-    let isHoleTooMany = entry.isHollow && intake.known.holes.count >= SyncLimits.holes
-    // No honest entry contains a stamp that is later than its own.
-    if isAhead || isBehindGap || isTooMany || isForged || isHoleTooMany || entry.newest > entry.mark.hlc
-      || entry.mark.hlc >= intake.bar
-    {
+    let reason = misfit(of: entry, intake.known, isFilling: isFilling)
+    if reason != nil || entry.mark.hlc >= intake.bar {
       intake.bar = min(intake.bar, entry.mark.hlc)
-      intake.refused += 1
+      intake.refuse(reason ?? .gap)
       return
     }
     if isFilling {
@@ -159,6 +157,18 @@ extension SyncReplica {
     if intake.batch.count >= intake.size { flush(&intake) }
   }
 
+  /// Why an entry is not taken behind what is known; nil where it is.
+  private func misfit(of entry: SyncEntry, _ known: Knowledge, isFilling: Bool) -> RefusedChanges? {
+    if entry.mark.hlc > environment.limit { return .clock }
+    // A replica alone writes entries under its name: SYNC-4.
+    if !isFilling, entry.origin == id { return .name }
+    if known.vector[entry.origin] == nil, known.vector.count >= SyncLimits.replicas { return .replicas }
+    if !isFilling, entry.previous != known.mark(entry.origin) { return .gap }
+    if entry.isHollow, known.holes.count >= SyncLimits.holes { return .holes }
+    // No honest entry contains a stamp that is later than its own.
+    return entry.newest > entry.mark.hlc ? .stamps : nil
+  }
+
   private mutating func flush(_ intake: inout Intake) {
     integrate(intake.batch)
     intake.batch = []
@@ -173,12 +183,19 @@ private struct Intake {
   /// Entries at and after this HLC are refused, because one before them was.
   var bar = UInt64.max
   var batch: [SyncEntry] = []
-  var refused = 0
+  private(set) var refused = 0
+  /// Why the first of them was refused.
+  private(set) var reason: RefusedChanges?
   /// The rows that no vector covered when the rows of this answer began; nil where they began in an earlier answer.
   var earlier: NamelessRows??
 
   init(size: Int, knowledge: Knowledge) {
     self.size = size
     known = knowledge
+  }
+
+  mutating func refuse(_ reason: RefusedChanges) {
+    refused += 1
+    self.reason = self.reason ?? reason
   }
 }

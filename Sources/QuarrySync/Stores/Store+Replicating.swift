@@ -30,8 +30,10 @@ extension Store {
 public struct ReplicationReport: Sendable {
   /// The entries, one for each transaction, that each store has taken from the other.
   public var taken: (a: Int, b: Int) = (0, 0)
-  /// The entries that were refused: their stamps are ahead of the receiver's clock by more than 5 minutes.
+  /// The entries that were refused, mostly because they are stamped more than 5 minutes ahead of the receiver's clock.
   public var refused = 0
+  /// Why entries were refused, as a sentence for people; nil where none were.
+  public var problem: String?
   /// The number of exchanges, in both directions.
   public var rounds = 0
   /// Whether both stores knew the same entries at the end.
@@ -42,11 +44,12 @@ public struct ReplicationReport: Sendable {
   public var digests: (a: SyncDigest, b: SyncDigest)
 
   package init(
-    taken: (a: Int, b: Int), refused: Int, rounds: Int, agrees: Bool, held: (a: Int, b: Int),
+    taken: (a: Int, b: Int), refused: Int, problem: String?, rounds: Int, agrees: Bool, held: (a: Int, b: Int),
     digests: (a: SyncDigest, b: SyncDigest)
   ) {
     self.taken = taken
     self.refused = refused
+    self.problem = problem
     self.rounds = rounds
     self.agrees = agrees
     self.held = held
@@ -63,7 +66,7 @@ extension ReplicationReport: CustomStringConvertible {
     func entries(_ count: Int) -> String { "\(count) \(count == 1 ? "entry" : "entries")" }
     let count = "\(rounds) \(rounds == 1 ? "round" : "rounds")"
     var lines = ["\(entries(taken.a)) and \(entries(taken.b)) were taken in \(count)"]
-    if refused > 0 { lines.append("\(entries(refused)) were refused, because their clocks are ahead") }
+    if refused > 0 { lines.append("\(entries(refused)) were refused" + (problem.map { ": \($0)" } ?? "")) }
     if held.a + held.b > 0 { lines.append("\(held.a) and \(held.b) items are held") }
     lines.append(isEqual ? "the stores show the same objects" : "the stores differ")
     return lines.joined(separator: "\n")
@@ -94,6 +97,7 @@ struct Replication {
     let mostRounds = Self.mostRounds + (try left.pending(for: right.knowledge()) + right.pending(for: left.knowledge()))
     var taken = (a: 0, b: 0)
     var refused = 0
+    var problem: String?
     var rounds = 0
     var agrees = false
     while !agrees, rounds < mostRounds {
@@ -102,21 +106,26 @@ struct Replication {
       let toRight = try pull(right, from: left)
       taken = (taken.a + toLeft.taken, taken.b + toRight.taken)
       refused = toLeft.refused + toRight.refused
+      problem =
+        toLeft.reason?.sentence(receiver: "The first store", sender: "the second one")
+        ?? toRight.reason?.sentence(receiver: "The second store", sender: "the first one")
       agrees = try left.knowledge() == right.knowledge()
       if refused > 0, toLeft.taken + toRight.taken == 0 { break }
     }
     try left.note(peer: right, agrees: agrees)
     try right.note(peer: left, agrees: agrees)
     return ReplicationReport(
-      taken: taken, refused: refused, rounds: rounds, agrees: agrees,
+      taken: taken, refused: refused, problem: problem, rounds: rounds, agrees: agrees,
       held: (try left.heldCount(), try right.heldCount()), digests: (try left.digest(), try right.digest()))
   }
 
-  private func pull(_ store: StoreSync, from peer: StoreSync) throws -> (taken: Int, refused: Int) {
+  private func pull(
+    _ store: StoreSync, from peer: StoreSync
+  ) throws -> (taken: Int, refused: Int, reason: RefusedChanges?) {
     let hello = try store.hello()
     let messages = try peer.serve(hello)
-    let refused = try store.receive(hello.session, messages, terms)
+    let (refused, reason) = try store.intake(hello.session, messages, terms)
     let entries = messages.filter { if case .log = $0.message { true } else { false } }
-    return (max(0, entries.count - refused), refused)
+    return (max(0, entries.count - refused), refused, reason)
   }
 }

@@ -8,6 +8,9 @@ extension StoreSync {
   /// The most entries, and objects in them, that one transaction stores.
   private static let batch = (entries: 64, objects: 2_000)
 
+  /// The messages and entries of an answer that were refused, and why the first was.
+  typealias Refused = (refused: Int, reason: RefusedChanges?)
+
   /// What the store asks a peer with. Entries that were stamped ahead of the clock get new stamps before.
   package func hello() throws -> SyncHello {
     let isAhead = try reading { work in work.replica.isAhead }
@@ -60,6 +63,15 @@ extension StoreSync {
     _ session: UInt64, _ messages: [NumberedMessage], _ terms: SyncTerms = SyncTerms(),
     until isOver: () -> Bool = { false }
   ) throws -> Int {
+    try intake(session, messages, terms, until: isOver).refused
+  }
+
+  /// Takes a peer's answer: ``receive(_:_:_:until:)``.
+  ///
+  /// - Returns: The number of refused messages and entries, and why the first was refused.
+  func intake(
+    _ session: UInt64, _ messages: [NumberedMessage], _ terms: SyncTerms, until isOver: () -> Bool = { false }
+  ) throws -> Refused {
     do {
       return try taken(session, messages, terms, until: isOver)
     } catch let error as StorageError {
@@ -70,8 +82,8 @@ extension StoreSync {
 
   private func taken(
     _ session: UInt64, _ messages: [NumberedMessage], _ terms: SyncTerms, until isOver: () -> Bool
-  ) throws -> Int {
-    guard session == keeper.currentSession, try isOfHub(messages) else { return 0 }
+  ) throws -> Refused {
+    guard session == keeper.currentSession, try isOfHub(messages) else { return (0, nil) }
     let messages = try withoutKnownRefusals(messages)
     let isByLog = try reading { work in
       for numbered in messages { try work.schema.check(numbered.message.changes) }
@@ -83,7 +95,7 @@ extension StoreSync {
       peer = introduction.replica
       try learn(introduction.rules)
     }
-    var refused = 0
+    var refused: Refused = (0, nil)
     var removals = keeper.removals(by: peer, allowed: terms.deletes)
     let batches = Self.batches(messages)
     try reading { [removals] work in try removals.check(batches.flatMap { $0 }, work) }
@@ -92,18 +104,18 @@ extension StoreSync {
         let numbered = NumberedMessage.numbered(entries.map { .log($0) })
         work.program = program(for: terms.principal, work.schema)
         try work.load(Set(entries.flatMap { $0.changes.map(\.object) }))
-        let refused = try work.run { replica throws(StorageError) in
-          replica.receive(session, numbered, batch: entries.count)
+        let refused = try work.run { replica throws(StorageError) -> Refused in
+          (replica.receive(session, numbered, batch: entries.count), replica.refusal)
         }
         var after = removals
         try after.add(work)
         return (refused, after)
       }
-      refused += taken.0
+      refused = (refused.refused + taken.0.refused, refused.reason ?? taken.0.reason)
       removals = taken.1
       keeper.note(removals, by: peer)
       // What follows a refused entry is refused too.
-      if refused > 0 || isOver() { break }
+      if refused.refused > 0 || isOver() { break }
     }
     return refused
   }
@@ -155,12 +167,15 @@ extension StoreSync {
     return replica.id == name && replica.knowledge == work.state.knowledge
   }
 
-  private func receiveWhole(_ session: UInt64, _ messages: [NumberedMessage], _ terms: SyncTerms) throws -> Int {
+  private func receiveWhole(
+    _ session: UInt64, _ messages: [NumberedMessage], _ terms: SyncTerms
+  ) throws -> Refused {
     let (refused, next) = try changing { work in
       work.program = program(for: terms.principal, work.schema)
       try work.loadAll()
-      let result = try work.run { replica throws(StorageError) -> (Int, UInt64) in
-        (replica.receive(session, messages, batch: Self.batch.entries), replica.session)
+      let result = try work.run { replica throws(StorageError) -> (Refused, UInt64) in
+        let refused = replica.receive(session, messages, batch: Self.batch.entries)
+        return ((refused, replica.refusal), replica.session)
       }
       var removals = Removals(allowed: terms.deletes, [:])
       try removals.add(work)

@@ -20,6 +20,8 @@ package struct SyncIntake: Sendable {
   package var taken: Int
   /// The messages and entries that were refused.
   package var refused: Int
+  /// Why the first of them was refused.
+  package var reason: RefusedChanges?
 }
 
 /// A store at one moment, for a comparison with another.
@@ -128,14 +130,14 @@ extension StoreSync {
       heard.known = []
       answer[0].message = .yours(heard)
     }
-    let refused = try receive(session, answer, terms, until: isOver)
+    let (refused, reason) = try intake(session, answer, terms, until: isOver)
     let count = messages.count { numbered in
       switch numbered.message {
       case .log, .rows: true
       default: false
       }
     }
-    return SyncIntake(taken: max(0, count - refused), refused: refused)
+    return SyncIntake(taken: max(0, count - refused), refused: refused, reason: reason)
   }
 
   /// Notes what a peer has said of itself. Where nothing is new, the note waits until the last one is older than ten minutes.

@@ -9,6 +9,8 @@
   struct WireAnswer: Sendable {
     var body: [UInt8]
     var hasMore = false
+    /// Why a push was not taken whole.
+    var refusal: RefusedChanges?
     var digest: SyncDigest?
     var held = 0
   }
@@ -84,6 +86,7 @@
       guard status == 200 else { return nil }
       return WireAnswer(
         body: bytes, hasMore: headers.first(name: SyncHeaders.more) == "1",
+        refusal: headers.first(name: SyncHeaders.refused).flatMap { RefusedChanges(rawValue: $0) },
         digest: headers.first(name: SyncHeaders.digest).flatMap { SyncDigest($0) },
         held: headers.first(name: SyncHeaders.held).flatMap { Int($0) } ?? 0)
     }

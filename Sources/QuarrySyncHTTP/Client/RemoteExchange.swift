@@ -23,7 +23,7 @@
       var agrees = false
       /// The server at the end.
       var theirs: SyncHello
-      /// What the clocks of the two sides are to each other, where that keeps changes from being taken.
+      /// Why changes were not taken; nil where all were.
       var problem: SyncProblem?
     }
 
@@ -46,6 +46,7 @@
         outcome.rounds += 1
         let before = try await place()
         let known = outcome.theirs
+        outcome.problem = nil
         do {
           outcome.refused = try await pull(models, &outcome)
         } catch let problem as SyncProblem where problem.kind == .upgrade {
@@ -59,7 +60,6 @@
         // Nothing has moved on either side, and so it would be with the next round.
         if try await place() == before, Self.place(outcome.theirs) == Self.place(known) { break }
       }
-      if outcome.refused > 0 { outcome.problem = clockProblem(outcome.theirs) }
       return outcome
     }
 
@@ -120,6 +120,7 @@
         guard let answer = try await wire.send(.pull, body, models: models) else { throw damaged }
         let intake = try await take(messages(of: answer), greeting.session)
         outcome.taken.a += intake.taken
+        if intake.refused > 0 { outcome.problem = problem(intake.reason, outcome.theirs, isOurs: true) }
         guard intake.refused == 0, answer.hasMore, try await place() != Self.place(greeting) else {
           return intake.refused
         }
@@ -133,14 +134,19 @@
         let (theirs, limit) = (outcome.theirs, bytes)
         let part = try await Store.onThread { [sync] in try sync.part(for: theirs, bytes: limit) }
         guard part.count > 0 else { return 0 }
+        let refusal: RefusedChanges?
         do {
           guard let answer = try await wire.send(.push, part.bytes, models: models) else { throw damaged }
           outcome.theirs = try hello(of: answer.body)
+          refusal = answer.refusal
         } catch let problem as SyncProblem where problem.kind == .tooLarge && part.count > 1 {
           bytes = min(bytes, part.bytes.count) / 4
           continue
         }
-        guard Self.place(outcome.theirs) != Self.place(theirs) else { return part.count }
+        guard Self.place(outcome.theirs) != Self.place(theirs) else {
+          outcome.problem = outcome.problem ?? problem(refusal, outcome.theirs, isOurs: false)
+          return part.count
+        }
         // A server under a new opening or a new name has not taken it. It is sent again.
         if outcome.theirs.session == theirs.session { outcome.taken.b += part.count }
       }
@@ -194,12 +200,21 @@
       }
     }
 
-    private func clockProblem(_ theirs: SyncHello) -> SyncProblem {
+    /// What a refusal is to people.
+    ///
+    /// - Parameters:
+    ///   - reason: Why changes were refused; nil where the server does not say it.
+    ///   - isOurs: Whether this store has refused them.
+    private func problem(_ reason: RefusedChanges?, _ theirs: SyncHello, isOurs: Bool) -> SyncProblem {
+      let host = wire.remote.host
       let difference = Int64(clamping: sync.now) - Int64(clamping: theirs.time)
-      guard difference.magnitude > Self.tolerance.magnitude else {
+      guard reason == nil || reason == .clock, difference.magnitude > Self.tolerance.magnitude else {
+        guard let reason else {
+          return SyncProblem(.refused, "\(host) has not taken some changes, and does not say why; they wait.")
+        }
+        let (receiver, sender) = isOurs ? ("This store", host) : (host, "this store")
         return SyncProblem(
-          .clock,
-          "Some changes are stamped more than 5 minutes ahead of the clock of the side that gets them; they wait.")
+          reason == .clock ? .clock : .refused, reason.sentence(receiver: receiver, sender: sender))
       }
       let minutes = difference.magnitude / 60_000
       let sense = difference > 0 ? "ahead of" : "behind"

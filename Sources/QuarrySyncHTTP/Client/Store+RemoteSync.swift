@@ -55,7 +55,8 @@
         let agrees = mine.hello.knowledge == theirs.hello.knowledge
         guard agrees || !outcome.agrees || tries == Self.mostTries else { continue }
         return ReplicationReport(
-          taken: taken, refused: outcome.refused, rounds: rounds, agrees: agrees, held: (mine.held, theirs.held),
+          taken: taken, refused: outcome.refused, problem: outcome.problem?.description, rounds: rounds, agrees: agrees,
+          held: (mine.held, theirs.held),
           digests: (mine.digest, theirs.digest))
       }
     }

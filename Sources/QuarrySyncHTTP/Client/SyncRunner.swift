@@ -145,7 +145,7 @@
           try Task.checkCancellation()
           failures += 1
           let known = error as? SyncProblem ?? (error as? StorageError).flatMap { SyncProblem($0) }
-          let problem = known ?? SyncProblem(.store, "This store cannot exchange changes: \(error).")
+          let problem = known ?? SyncProblem(ofStore: error)
           change { $0.problem = problem }
           try await notePending(nil)
           try await pause(failures)

@@ -11,6 +11,8 @@
     static let more = "Quarry-Sync-More"
     /// The kind of a refusal.
     static let problem = "Quarry-Sync-Problem"
+    /// Why a push was not taken whole, as ``RefusedChanges`` names it.
+    static let refused = "Quarry-Sync-Refused"
     /// The digest of a store's objects.
     static let digest = "Quarry-Sync-Digest"
     /// The number of a store's held items.

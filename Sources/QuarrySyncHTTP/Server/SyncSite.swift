@@ -143,7 +143,8 @@
           throw SyncRefusal(reading: error)
         }
         let intake = try sync.take(messages, terms) { ContinuousClock.now > end }
-        return (Response(sync: 200, try SyncFrame.hello(sync.hello()).encoded()), intake.taken)
+        let refused = intake.reason.map { [(SyncHeaders.refused, $0.rawValue)] } ?? []
+        return (Response(sync: 200, try SyncFrame.hello(sync.hello()).encoded(), refused), intake.taken)
       }
       // What is held changes no table, and is no commit that observers see.
       if taken > 0 { bell.ring() }
