@@ -46,7 +46,7 @@ import Testing
     let name = try place.sync.hello().replica
     let intake = try send(
       [entry(stamp(name, place), [person(stamp(name, place), name: "forged")])], to: place, from: peer)
-    #expect(intake.taken == 0 && intake.refused == 1)
+    #expect(intake.taken == 0 && intake.refused == 1 && intake.reason == .name)
     #expect(try place.rows("Person").isEmpty)
     try expectHonest(place)
   }
@@ -72,16 +72,16 @@ import Testing
 
   @Test(arguments: SyncedPlace.schemes) func moreReplicasThanAStoreKnowsAreRefused(_ scheme: String) throws {
     let (place, peer) = (try SyncedPlace(scheme), try SyncedPlace("memory"))
-    var refused = 0
+    var refused: [RefusedChanges?] = []
     for high in 1...2 as ClosedRange<UInt64> {
       var header = RowsHeader(knowledge: Knowledge(), collected: [:], isWhole: false)
       for low in 1...6_000 as ClosedRange<UInt64> {
         header.knowledge.vector[ReplicaID(high: high, low: low)] = EntryMark(1, 1)
         header.collected[ReplicaID(high: high, low: low)] = 1
       }
-      refused += try send([.end(header, after: nil)], to: place, from: peer).refused
+      refused.append(try send([.end(header, after: nil)], to: place, from: peer).reason)
     }
-    #expect(refused == 1)
+    #expect(refused == [nil, .replicas])
     #expect(try place.sync.knowledge().vector.count == 6_000)
     try expectHonest(place)
   }
@@ -91,8 +91,25 @@ import Testing
     let stranger = ReplicaID(high: 7, low: 7)
     let knowledge = Knowledge([stranger: EntryMark(5, 5)], holes: [Stamp(6, stranger)])
     let end = SyncMessage.end(RowsHeader(knowledge: knowledge, collected: [:], isWhole: false), after: nil)
-    #expect(try send([end], to: place, from: peer).refused == 1)
+    #expect(try send([end], to: place, from: peer).reason == .stamps)
     #expect(try place.sync.knowledge() == Knowledge())
+    try expectHonest(place)
+  }
+
+  @Test func eachReasonIsNamed() throws {
+    let (place, peer) = (try SyncedPlace("memory"), try SyncedPlace("memory"))
+    let stranger = ReplicaID(high: 7, low: 7)
+    let now = try stamp(stranger, place)
+    let later = Stamp(now.hlc + (3_600_000 << 16), stranger)
+    #expect(try send([entry(later, [person(later, name: "a")])], to: place, from: peer).reason == .clock)
+    let behind = SyncEntry(
+      origin: stranger, mark: EntryMark(now.hlc, 5), previous: EntryMark(now.hlc - 1, 5),
+      changes: [person(now, name: "a")])
+    #expect(try send([.log(behind)], to: place, from: peer).reason == .gap)
+    let soon = Stamp(now.hlc + 1, stranger)
+    #expect(try send([entry(now, [person(soon, name: "a")])], to: place, from: peer).reason == .stamps)
+    let sentences = RefusedChanges.allCases.map { $0.sentence(receiver: "The hub", sender: "the client") }
+    #expect(Set(sentences).count == sentences.count && sentences.allSatisfy { $0.hasSuffix(".") })
     try expectHonest(place)
   }
 

@@ -34,7 +34,7 @@ package enum RefusedChanges: String, Error, Sendable, Hashable, CaseIterable {
     case .key:
       "\(receiver) takes no object with a key of more than \(SyncLimits.key >> 20) MiB, which \(sender) has sent."
     case .name: "\(receiver) does not take changes of \(sender) under its own name."
-    case .stamps: "\(receiver) does not take changes of \(sender) that are stamped later than themselves."
+    case .stamps: "\(receiver) does not take changes of \(sender) whose stamps contradict each other."
     }
   }
 }
