@@ -212,7 +212,7 @@ import Testing
     try a.note(1, "one")
     try a.note(2, "red")
     try a.note(3, "three")
-    let end = ContinuousClock.now + .seconds(20)
+    let end = ContinuousClock.now + .seconds(60)
     while try hub.count("Note") < 2 || a.sync.held().isEmpty, ContinuousClock.now < end {
       try await Task.sleep(for: .milliseconds(20))
     }

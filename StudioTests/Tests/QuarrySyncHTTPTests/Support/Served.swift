@@ -51,10 +51,17 @@ final class Served: Sendable {
     _ = try? await task?.value
   }
 
-  /// Serves again at the same port.
+  /// Serves again at the same port. A connection of another test may have the port meanwhile.
   func start() async throws {
-    let (task, _) = try await Self.serve(place.store, port, faults, limits, options)
-    running.withLock { $0 = task }
+    let end = ContinuousClock.now + .seconds(20)
+    while true {
+      do {
+        let (task, _) = try await Self.serve(place.store, port, faults, limits, options)
+        return running.withLock { $0 = task }
+      } catch let error as IOError where error.errnoCode == EADDRINUSE && ContinuousClock.now < end {
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
   }
 
   private static func serve(
