@@ -11,8 +11,10 @@ package final class WritingProcess {
 
   /// Starts it.
   package init(_ arguments: [String]) throws {
-    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-      .deletingLastPathComponent().appendingPathComponent("second-process")
+    // Not by the first argument: it may be a relative path, and the tests of the guide change the folder of this process.
+    let own = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+    process.executableURL = own.resolvingSymlinksInPath().deletingLastPathComponent()
+      .appendingPathComponent("second-process")
     process.arguments = arguments
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
