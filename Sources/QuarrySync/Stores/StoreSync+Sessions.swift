@@ -25,8 +25,7 @@ extension StoreSync {
 
   /// All that a peer lacks.
   package func serve(_ hello: SyncHello) throws -> [NumberedMessage] {
-    try nameRows(for: hello)
-    return try reading { work in
+    try answering(hello) { work in
       guard hello.knowledge.covers(work.state.trimmed) else {
         try work.loadAll()
         var replica = work.replica
@@ -36,19 +35,21 @@ extension StoreSync {
     }
   }
 
-  /// Gives rows that were cut a name, where their rest is not waited for any more and a peer lacks some of them.
-  func nameRows(for hello: SyncHello) throws {
-    let isDue = try reading { work in
-      guard work.state.nameless != nil else { return false }
+  /// Reads what a peer is answered. Rows that were cut get a name before that, where the store does not wait for their rest any
+  /// more and the peer lacks some of them.
+  func answering<R>(_ hello: SyncHello, _ body: (StoredWork) throws -> R) throws -> R {
+    let answer: R? = try reading { work in
+      guard work.state.nameless != nil else { return try body(work) }
       let replica = work.replica
-      return replica.hasRows(beyond: hello.knowledge) && !replica.awaitsRows
+      return replica.hasRows(beyond: hello.knowledge) && !replica.awaitsRows ? nil : try body(work)
     }
-    guard isDue else { return }
+    if let answer { return answer }
     try changing { work in
       try work.run { replica throws(StorageError) in
         if !replica.awaitsRows { replica.nameRows() }
       }
     }
+    return try reading(body)
   }
 
   /// Takes a peer's answer.

@@ -38,8 +38,7 @@ extension StoreSync {
   ///
   /// - Parameter bytes: The part ends where it would become larger, but has one message at least.
   package func part(for hello: SyncHello, bytes: Int) throws -> SyncPart {
-    try nameRows(for: hello)
-    return try reading { work in
+    try answering(hello) { work in
       guard hello.knowledge.covers(work.state.trimmed) else {
         try work.loadAll()
         var replica = work.replica

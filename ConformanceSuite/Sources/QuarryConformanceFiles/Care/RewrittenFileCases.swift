@@ -3,9 +3,9 @@ import QuarryBackend
 import QuarryConformanceKit
 import QuarryCore
 
-/// Files that a compaction or a change of the key may write anew: their permissions, and their other names.
+/// Files that a compaction or a change of the key may rewrite: their permissions, and their other names.
 enum RewrittenFileCases {
-  /// What may write the files of a closed store anew.
+  /// What may rewrite the files of a closed store.
   private struct Rewriting: Sendable {
     /// The beginning of the ids of its cases.
     let id: String
