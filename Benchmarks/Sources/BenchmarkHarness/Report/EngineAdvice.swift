@@ -18,7 +18,7 @@ extension Adviser {
     let name = engine.name
     let trait = trait(name)
     if engine.durability == .none {
-      return "Choose \(name) for data that may be gone with the process: caches, tests, results that can be computed again."
+      return "Choose \(name) for data that may be gone with the process: caches, tests, results that can be made again."
     }
     if trait?.keepsAllInMemory == true {
       return "Choose \(name) for one file without a library, which one process uses, and whose rows fit into memory."
