@@ -13,7 +13,8 @@ import QuarryBackend
 /// ```
 ///
 /// Numbers begin with their lowest byte. A commit writes `data.new`, brings it to the disk and gives it the name `data`: who
-/// opens the store finds the state before or the one after, and never a part.
+/// opens the store finds the state before or the one after, and never a part. The new file has the permissions of the old one.
+/// A second name of the file (a hard link) would keep the old state, so a commit refuses it.
 struct SortedFile {
   var state: SortedState
   var isSealed: Bool
@@ -144,12 +145,14 @@ struct SortedFile {
 
   /// Puts the file into the place of the one that is there, in one step.
   ///
-  /// - Throws: `full`, `io`. The old file is there still.
+  /// - Throws: `unsupported` when the old file has another name; `full`, `io`. The old file is there still.
   func write(in folder: Int32, _ path: String) throws(StorageError) {
+    let permissions = try Self.permissionsToKeep(in: folder, path)
     do throws(StorageError) {
       let file = openat(folder, Self.newName, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
       try Self.check(file, path)
       defer { _ = close(file) }
+      if let permissions { try Self.check(fchmod(file, permissions), path) }
       let bytes = bytes
       var written = 0
       while written < bytes.count {
@@ -165,6 +168,19 @@ struct SortedFile {
     }
     // The name is on the disk when the folder is.
     try Self.check(fsync(folder), path)
+  }
+
+  /// The permissions of the file that is there; nil where there is none.
+  private static func permissionsToKeep(in folder: Int32, _ path: String) throws(StorageError) -> mode_t? {
+    var status = stat()
+    guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      if errno == ENOENT { return nil }
+      throw .path("\(path)/\(name)", errno: errno)
+    }
+    guard status.st_nlink == 1 else {
+      throw StorageError(.unsupported, "\(path)/\(name) has another name, which would keep its old content")
+    }
+    return status.st_mode & 0o777
   }
 
   /// Removes what a process has left that ended while it wrote.
