@@ -80,6 +80,8 @@ let package = Package(
       dependencies: [
         "BenchmarkHarness", "CBenchSQLite", "CBenchSQLiteFunctions", "CBenchLMDB",
         .product(name: "GRDB", package: "GRDB.swift"),
+        // Its files of SQLite, whose pages are checked.
+        .product(name: "QuarryBackend", package: "quarry"), .product(name: "QuarrySQLite", package: "quarry"),
       ]
     ),
     .executableTarget(
@@ -93,6 +95,7 @@ let package = Package(
     // Writes a database as programs with GRDB do, for the tests of `quarry adopt`.
     .executableTarget(name: "grdb-sample", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(name: "BenchmarkHarnessTests", dependencies: ["BenchmarkHarness"]),
+    .testTarget(name: "PeerEnginesTests", dependencies: ["BenchmarkHarness", "PeerEngines"]),
     // What an author writes, compiled and run.
     .testTarget(
       name: "QuarryBenchmarkCommandTests",

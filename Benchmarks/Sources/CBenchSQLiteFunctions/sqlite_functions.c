@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #define EACH_FUNCTION(do) \
-  do(libversion) do(open_v2) do(close) do(busy_timeout) do(exec) do(errmsg) do(changes) do(prepare_v2) do(step) \
-  do(reset) do(finalize) do(db_handle) do(bind_int64) do(bind_double) do(bind_null) do(bind_text) \
+  do(libversion) do(open_v2) do(close) do(busy_timeout) do(exec) do(errmsg) do(file_control) do(changes) \
+  do(prepare_v2) do(step) do(reset) do(finalize) do(db_handle) do(bind_int64) do(bind_double) do(bind_null) do(bind_text) \
   do(column_int64) do(column_double) do(column_text) do(column_bytes)
 
 const bench_sqlite_functions *bench_sqlite_linked(void) {

@@ -1,7 +1,10 @@
 public import BenchmarkHarness
 import CBenchLMDB
 import CBenchSQLite
+import Foundation
 import GRDB
+import QuarryBackend
+import QuarrySQLite
 
 /// What Quarry is compared with: the libraries underneath, by their C interfaces, GRDB, and SQLCipher.
 public enum PeerEngines {
@@ -18,8 +21,21 @@ public enum PeerEngines {
       unsupported: Set(Workload.all.map(\.id)).subtracting(["get", "get-single", "scan", "index-fetch", "ycsb-e"])
     ) { try RawSQLiteStore($0 + "/people.db", .init(library: .linked, makesStructs: true)) },
     BenchmarkEngine(
-      name: "raw-lmdb", summary: "LMDB by its C interface", version: lmdbVersion, isQuarry: false, peer: nil
-    ) { try RawLMDBStore($0) },
+      name: "raw-sqlite-checked", summary: "SQLite by its C interface, to structs, pages checked as Quarry's are",
+      version: SQLiteLibrary.linked.version, isQuarry: false, peer: nil, unsupported: ["get-frozen", "scan-frozen"]
+    ) { folder in
+      try makeCheckedFiles(in: folder)
+      return try RawSQLiteStore(
+        folder + "/people.db", .init(library: .linked, makesStructs: true, checksPages: true))
+    },
+    BenchmarkEngine(
+      name: "raw-lmdb", summary: "LMDB by its C interface, keys as sorted duplicates of an age", version: lmdbVersion,
+      isQuarry: false, peer: nil
+    ) { try RawLMDBStore($0, .duplicates) },
+    BenchmarkEngine(
+      name: "raw-lmdb-entries", summary: "LMDB by its C interface, an entry of the index for each object",
+      version: lmdbVersion, isQuarry: false, peer: nil
+    ) { try RawLMDBStore($0, .entries) },
     BenchmarkEngine(
       name: "grdb", summary: "GRDB, typed records", version: "7.10 on SQLite " + SQLiteLibrary.linked.version,
       isQuarry: false, peer: "raw-sqlite",
@@ -36,6 +52,13 @@ public enum PeerEngines {
       return try RawSQLiteStore(folder + "/people.db", .sqlcipher(library))
     },
   ]
+
+  /// Has SQLite know Quarry's files, which it does once the process has opened a store.
+  private static func makeCheckedFiles(in folder: String) throws {
+    let path = folder + "/first.db"
+    try SQLiteConfiguration(path: path).open(OpenOptions()).close()
+    for file in [path, path + "-wal", path + "-shm"] { try? FileManager.default.removeItem(atPath: file) }
+  }
 
   private static var lmdbVersion: String {
     var (major, minor, patch): (CInt, CInt, CInt) = (0, 0, 0)

@@ -7,22 +7,21 @@ import CBenchLMDB
 /// thread that began it. The idle read transaction belongs to the one thread that reads, which the protocol promises.
 final class RawLMDBEnvironment: @unchecked Sendable {
   private var environment: OpaquePointer?
-  private(set) var people: MDB_dbi = 0
-  private(set) var ages: MDB_dbi = 0
+  let people: MDB_dbi
+  let ages: RawLMDBAgeIndex
   private var idle: OpaquePointer?
 
-  init(_ folder: String) throws {
+  init(_ folder: String, _ form: RawLMDBAgeIndex.Form) throws {
+    var environment: OpaquePointer?
     try Self.check(mdb_env_create(&environment))
     try Self.check(mdb_env_set_maxdbs(environment, 4))
     try Self.check(mdb_env_set_mapsize(environment, 32 << 30))
     try Self.check(mdb_env_open(environment, folder, UInt32(MDB_NOTLS), 0o600))
-    (people, ages) = try write { transaction in
+    self.environment = environment
+    (people, ages) = try Self.write(environment) { transaction in
       var people: MDB_dbi = 0
-      var ages: MDB_dbi = 0
       try Self.check(mdb_dbi_open(transaction, "people", UInt32(MDB_CREATE | MDB_INTEGERKEY), &people))
-      let duplicates = MDB_DUPSORT | MDB_DUPFIXED | MDB_INTEGERDUP
-      try Self.check(mdb_dbi_open(transaction, "ages", UInt32(MDB_CREATE | MDB_INTEGERKEY | duplicates), &ages))
-      return (people, ages)
+      return (people, try RawLMDBAgeIndex(form, transaction))
     }
   }
 
@@ -42,10 +41,12 @@ final class RawLMDBEnvironment: @unchecked Sendable {
     BenchmarkError("raw-lmdb: " + String(cString: mdb_strerror(code)))
   }
 
-  func write<R>(_ body: (OpaquePointer) throws -> R) throws -> R {
+  func write<R>(_ body: (OpaquePointer) throws -> R) throws -> R { try Self.write(environment, body) }
+
+  private static func write<R>(_ environment: OpaquePointer?, _ body: (OpaquePointer) throws -> R) throws -> R {
     var transaction: OpaquePointer?
-    try Self.check(mdb_txn_begin(environment, nil, 0, &transaction))
-    guard let transaction else { throw Self.failure(MDB_PANIC) }
+    try check(mdb_txn_begin(environment, nil, 0, &transaction))
+    guard let transaction else { throw failure(MDB_PANIC) }
     let result: R
     do {
       result = try body(transaction)
@@ -54,7 +55,7 @@ final class RawLMDBEnvironment: @unchecked Sendable {
       throw error
     }
     // A commit frees the transaction, also when it fails.
-    try Self.check(mdb_txn_commit(transaction))
+    try check(mdb_txn_commit(transaction))
     return result
   }
 
@@ -72,10 +73,12 @@ final class RawLMDBEnvironment: @unchecked Sendable {
   }
 
   /// Calls the body with the cursor of a tree.
-  func withCursor<R>(_ transaction: OpaquePointer, _ tree: MDB_dbi, _ body: (OpaquePointer) throws -> R) throws -> R {
+  static func withCursor<R>(
+    _ transaction: OpaquePointer, _ tree: MDB_dbi, _ body: (OpaquePointer) throws -> R
+  ) throws -> R {
     var cursor: OpaquePointer?
-    try Self.check(mdb_cursor_open(transaction, tree, &cursor))
-    guard let cursor else { throw Self.failure(MDB_PANIC) }
+    try check(mdb_cursor_open(transaction, tree, &cursor))
+    guard let cursor else { throw failure(MDB_PANIC) }
     defer { mdb_cursor_close(cursor) }
     return try body(cursor)
   }

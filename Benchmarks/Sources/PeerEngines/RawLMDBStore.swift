@@ -2,13 +2,13 @@ import BenchmarkHarness
 import CBenchLMDB
 import Foundation
 
-/// LMDB as one would use it from C: rows of varying length by an integer key, the index on age as sorted duplicates, the
-/// read transaction renewed instead of begun.
+/// LMDB as one would use it from C: rows of varying length by an integer key, an index on age, the read transaction renewed
+/// instead of begun.
 final class RawLMDBStore: BenchmarkStore {
   private let environment: RawLMDBEnvironment
 
-  init(_ folder: String) throws {
-    environment = try RawLMDBEnvironment(folder)
+  init(_ folder: String, _ form: RawLMDBAgeIndex.Form) throws {
+    environment = try RawLMDBEnvironment(folder, form)
   }
 
   func close() throws { environment.close() }
@@ -21,10 +21,8 @@ final class RawLMDBStore: BenchmarkStore {
       let flags = UInt32(MDB_NOOVERWRITE | MDB_RESERVE)
       try RawLMDBEnvironment.check(mdb_put(transaction, environment.people, &key, &value, flags))
       RawLMDBRow.write(person, to: value.mv_data)
-      try withValue(Int64(person.age)) { age in
-        try RawLMDBEnvironment.check(mdb_put(transaction, environment.ages, &age, &key, UInt32(MDB_NODUPDATA)))
-      }
     }
+    try environment.ages.add(person.id, person.age, transaction)
   }
 
   func insert(_ people: [Person]) throws {
@@ -65,23 +63,21 @@ final class RawLMDBStore: BenchmarkStore {
 
   func addToScores(age: Int, _ amount: Double) throws -> Int {
     try environment.write { transaction in
-      let keys = try keys(age, transaction)
+      let keys = try environment.ages.ids(age, transaction)
       for key in keys { try setScore(key, transaction) { $0.score + amount } }
       return keys.count
     }
   }
 
-  private func deleteOne(_ key: Int64, _ transaction: OpaquePointer) throws -> Bool {
-    try withValue(key) { key in
+  private func deleteOne(_ id: Int64, _ transaction: OpaquePointer) throws -> Bool {
+    try withValue(id) { key in
       var old = MDB_val()
       let code = mdb_get(transaction, environment.people, &key, &old)
       if code == MDB_NOTFOUND { return false }
       try RawLMDBEnvironment.check(code)
       let age = RawLMDBRow(bytes: UnsafeRawBufferPointer(start: old.mv_data, count: old.mv_size)).age
       try RawLMDBEnvironment.check(mdb_del(transaction, environment.people, &key, nil))
-      try withValue(Int64(age)) { age in
-        try RawLMDBEnvironment.check(mdb_del(transaction, environment.ages, &age, &key))
-      }
+      try environment.ages.remove(id, age, transaction)
       return true
     }
   }
@@ -100,13 +96,11 @@ final class RawLMDBStore: BenchmarkStore {
 
   func delete(age: Int) throws -> Int {
     try environment.write { transaction in
-      let keys = try keys(age, transaction)
+      let keys = try environment.ages.ids(age, transaction)
       for key in keys {
         try withValue(key) { try RawLMDBEnvironment.check(mdb_del(transaction, environment.people, &$0, nil)) }
       }
-      if !keys.isEmpty {
-        try withValue(Int64(age)) { try RawLMDBEnvironment.check(mdb_del(transaction, environment.ages, &$0, nil)) }
-      }
+      try environment.ages.removeAll(keys, age, transaction)
       return keys.count
     }
   }
@@ -187,7 +181,7 @@ final class RawLMDBStore: BenchmarkStore {
   private func forEach(
     from first: Int64, _ transaction: OpaquePointer, _ body: (Int64, RawLMDBRow) -> Bool
   ) throws {
-    try environment.withCursor(transaction, environment.people) { cursor in
+    try RawLMDBEnvironment.withCursor(transaction, environment.people) { cursor in
       try withValue(first) { key in
         var value = MDB_val()
         var code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
@@ -245,34 +239,13 @@ final class RawLMDBStore: BenchmarkStore {
     return digest
   }
 
-  /// The keys of the people of an age.
-  private func keys(_ age: Int, _ transaction: OpaquePointer) throws -> [Int64] {
-    try environment.withCursor(transaction, environment.ages) { cursor in
-      try withValue(Int64(age)) { key in
-        var keys: [Int64] = []
-        var value = MDB_val()
-        var code = mdb_cursor_get(cursor, &key, &value, MDB_SET_KEY)
-        if code == 0 { code = mdb_cursor_get(cursor, &key, &value, MDB_GET_MULTIPLE) }
-        while code == 0 {
-          let page = UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
-          for place in stride(from: 0, to: page.count, by: 8) {
-            keys.append(page.loadUnaligned(fromByteOffset: place, as: Int64.self))
-          }
-          code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT_MULTIPLE)
-        }
-        if code != MDB_NOTFOUND { throw RawLMDBEnvironment.failure(code) }
-        return keys
-      }
-    }
-  }
-
   func fetch(ages: [Int], _ latency: LatencyRecorder) throws -> Digest {
     var digest = Digest()
     for age in ages {
       let start = latency.start()
       let people = try environment.read { transaction in
         var people: [Person] = []
-        for key in try keys(age, transaction) {
+        for key in try environment.ages.ids(age, transaction) {
           try withRow(key, transaction) { people.append($0.person(key)) }
         }
         return people
@@ -287,19 +260,7 @@ final class RawLMDBStore: BenchmarkStore {
     var total = 0
     for age in ages {
       let start = latency.start()
-      total += try environment.read { transaction in
-        try environment.withCursor(transaction, environment.ages) { cursor in
-          try withValue(Int64(age)) { key in
-            var value = MDB_val()
-            let code = mdb_cursor_get(cursor, &key, &value, MDB_SET)
-            if code == MDB_NOTFOUND { return 0 }
-            try RawLMDBEnvironment.check(code)
-            var count = 0
-            try RawLMDBEnvironment.check(mdb_cursor_count(cursor, &count))
-            return count
-          }
-        }
-      }
+      total += try environment.read { try environment.ages.count(age, $0) }
       latency.stop(start)
     }
     return total
@@ -357,15 +318,5 @@ final class RawLMDBStore: BenchmarkStore {
       guard scores.count == 2 else { throw BenchmarkError("a person is missing") }
       return (scores[0], scores[1])
     }
-  }
-}
-
-/// Lends an integer as LMDB takes keys.
-@inline(__always)
-private func withValue<R>(_ integer: Int64, _ body: (inout MDB_val) throws -> R) rethrows -> R {
-  var integer = integer
-  return try withUnsafeMutableBytes(of: &integer) { bytes in
-    var value = MDB_val(mv_size: bytes.count, mv_data: bytes.baseAddress)
-    return try body(&value)
   }
 }

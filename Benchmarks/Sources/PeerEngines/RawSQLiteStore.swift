@@ -16,6 +16,8 @@ final class RawSQLiteStore: BenchmarkStore, @unchecked Sendable {
     var cacheBytes = 8 << 20
     /// Whether what is read becomes structs of Swift with their strings, as Quarry makes them.
     var makesStructs = false
+    /// Whether pages are checked as Quarry's are.
+    var checksPages = false
     /// What is said of the table after its columns.
     var tableOptions = "STRICT"
 
@@ -53,7 +55,8 @@ final class RawSQLiteStore: BenchmarkStore, @unchecked Sendable {
   init(_ path: String, _ kind: Kind) throws {
     self.kind = kind
     func connect() throws -> RawSQLiteConnection {
-      try RawSQLiteConnection(path, kind.library, setting: kind.setting, cacheBytes: kind.cacheBytes)
+      try RawSQLiteConnection(
+        path, kind.library, setting: kind.setting, cacheBytes: kind.cacheBytes, checksPages: kind.checksPages)
     }
     writer = try connect()
     try writer.execute(
@@ -191,15 +194,21 @@ final class RawSQLiteStore: BenchmarkStore, @unchecked Sendable {
   }
 
   private func rows(_ statement: RawStatement) throws -> Digest {
-    defer { statement.reset() }
     var digest = Digest()
-    guard !kind.makesStructs else {
-      var people: [Person] = []
-      while try statement.step() { people.append(statement.person()) }
-      return Digest.of(people)
-    }
-    while try statement.step() { statement.add(to: &digest) }
+    try addRows(statement, to: &digest)
     return digest
+  }
+
+  /// Reads all rows, into an array first where they become structs.
+  private func addRows(_ statement: RawStatement, to digest: inout Digest) throws {
+    defer { statement.reset() }
+    guard kind.makesStructs else {
+      while try statement.step() { statement.add(to: &digest) }
+      return
+    }
+    var people: [Person] = []
+    while try statement.step() { people.append(statement.person()) }
+    for person in people { digest.add(person) }
   }
 
   func scan() throws -> Digest { try rows(scanning) }
@@ -219,8 +228,7 @@ final class RawSQLiteStore: BenchmarkStore, @unchecked Sendable {
     for age in ages {
       let start = latency.start()
       ageSelection.bind(1, Int64(age))
-      while try ageSelection.step() { add(ageSelection, to: &digest) }
-      ageSelection.reset()
+      try addRows(ageSelection, to: &digest)
       latency.stop(start)
     }
     return digest

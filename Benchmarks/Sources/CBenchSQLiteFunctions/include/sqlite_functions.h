@@ -13,6 +13,7 @@ typedef struct {
   int (*exec)(
       sqlite3 *database, const char *sql, int (*row)(void *, int, char **, char **), void *context, char **message);
   const char *(*errmsg)(sqlite3 *database);
+  int (*file_control)(sqlite3 *database, const char *name, int code, void *argument);
   int (*changes)(sqlite3 *database);
   int (*prepare_v2)(sqlite3 *database, const char *sql, int count, sqlite3_stmt **statement, const char **rest);
   int (*step)(sqlite3_stmt *statement);
