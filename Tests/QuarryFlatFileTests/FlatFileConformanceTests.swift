@@ -7,5 +7,5 @@ private let conformance = StorageConformance(FlatFileHarness())
 
 @Suite struct FlatFileConformanceTests {
   @Test func harness() { conformance.checkHarness() }
-  @Test(arguments: conformance.runs) func conforms(_ run: ConformanceRun) async { await conformance.check(run) }
+  @Test(arguments: conformance.areas) func conforms(_ area: ConformanceAreaRuns) async { await conformance.check(area) }
 }

@@ -9,7 +9,7 @@ private let conformance = StorageConformance(LMDBHarness())
 
 @Suite struct LMDBConformanceTests {
   @Test func harness() { conformance.checkHarness() }
-  @Test(arguments: conformance.runs) func conforms(_ run: ConformanceRun) async { await conformance.check(run) }
+  @Test(arguments: conformance.areas) func conforms(_ area: ConformanceAreaRuns) async { await conformance.check(area) }
 }
 
 /// Stores with checksums, in the areas that are about files, transactions and what may go wrong with them.
@@ -25,5 +25,5 @@ extension ConformanceSelection {
 
 @Suite struct LMDBChecksumConformanceTests {
   @Test func harness() { checked.checkHarness() }
-  @Test(arguments: checked.runs) func conforms(_ run: ConformanceRun) async { await checked.check(run) }
+  @Test(arguments: checked.areas) func conforms(_ area: ConformanceAreaRuns) async { await checked.check(area) }
 }

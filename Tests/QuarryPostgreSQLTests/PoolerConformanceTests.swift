@@ -16,6 +16,7 @@
   /// A part of the kit through a pooler.
   @Suite struct PoolerConformanceTests {
     @Test func harness() { conformance.checkHarness() }
-    @Test(arguments: conformance.runs) func conforms(_ run: ConformanceRun) async { await conformance.check(run) }
+    @Test(arguments: conformance.areas)
+    func conforms(_ area: ConformanceAreaRuns) async { await conformance.check(area) }
   }
 #endif

@@ -4,32 +4,43 @@ import QuarryBackend
 import Synchronization
 public import Testing
 
-/// Runs the conformance kit in Swift Testing: each case is one argument of one test.
+/// Runs the conformance kit in Swift Testing: each area is one argument of one test, and each failure an issue of it.
+///
+/// Swift Testing copies what it knows of all arguments of a test with every event, so that thousands of them, a case each, would
+/// take more time than the cases.
 ///
 /// ```swift
 /// private let conformance = StorageConformance(MyHarness())
 ///
 /// @Suite struct MyBackendConformance {
 ///   @Test func harness() { conformance.checkHarness() }
-///   @Test(arguments: conformance.runs) func conforms(_ run: ConformanceRun) async { await conformance.check(run) }
+///   @Test(arguments: conformance.areas) func conforms(_ area: ConformanceAreaRuns) async { await conformance.check(area) }
 /// }
 /// ```
 public struct StorageConformance: Sendable {
-  /// The planned runs, as arguments of a test.
-  public let runs: [ConformanceRun]
+  /// The areas with their planned runs, as arguments of a test.
+  public let areas: [ConformanceAreaRuns]
   private let harness: any ConformanceHarness
   private let selection: ConformanceSelection
   private let execution: ConformanceExecution
 
   /// Creates the argument of a test that runs the kit on the engine of a harness.
   ///
-  /// - Parameter selection: What is run. The default is the quick choice, each case fresh and one in four in one more
-  ///   variant, with ten times the time limits, because a debug build beside other tests is slow; the command line runs
-  ///   all variants.
-  public init(_ harness: some ConformanceHarness, _ selection: ConformanceSelection = .forTests) {
+  /// - Parameters:
+  ///   - harness: The harness of the engine.
+  ///   - selection: What is run. The default is the quick choice, each case fresh and one in four in one more
+  ///     variant, with ten times the time limits, because a debug build beside other tests is slow; the command line runs
+  ///     all variants.
+  ///   - choose: Takes a part of the runs; all of them when left out.
+  public init(
+    _ harness: some ConformanceHarness, _ selection: ConformanceSelection = .forTests,
+    choosing choose: ([ConformanceRun]) -> [ConformanceRun] = { $0 }
+  ) {
     self.harness = harness
     self.selection = selection
-    runs = ConformancePlan(ConformanceSuite.cases, selection).runs
+    let runs = choose(ConformancePlan(ConformanceSuite.cases, selection).runs)
+    areas = Dictionary(grouping: runs, by: \.testCase.area.name).map(ConformanceAreaRuns.init)
+      .sorted { $0.name < $1.name }
     execution = ConformanceExecution(harness, selection)
   }
 
@@ -38,8 +49,12 @@ public struct StorageConformance: Sendable {
     for problem in ConformanceRunner(harness, selection).problems() { Issue.record(Comment(rawValue: problem)) }
   }
 
-  /// Runs one case and records an issue at the place in the kit that found a failure.
-  public func check(_ run: ConformanceRun) async {
+  /// Runs the cases of an area and records an issue for each failure, at the place in the kit that found it.
+  public func check(_ area: ConformanceAreaRuns) async {
+    for run in area.runs { await check(run) }
+  }
+
+  private func check(_ run: ConformanceRun) async {
     let result = await Workers.shared.run { [execution] in execution.result(of: run) }
     switch result.outcome {
     case .passed, .refused: return
@@ -69,6 +84,11 @@ extension ConformanceSelection {
   }
 }
 
-extension ConformanceRun: CustomTestStringConvertible {
-  public var testDescription: String { description }
+/// The planned runs of an area, such as CRUD.
+public struct ConformanceAreaRuns: Sendable, CustomTestStringConvertible {
+  /// The name of the area.
+  public let name: String
+  let runs: [ConformanceRun]
+
+  public var testDescription: String { "\(name), \(runs.count) runs" }
 }

@@ -121,7 +121,7 @@ extension BackendTemplate {
 
     @Suite struct __Type__Tests {
       @Test func harness() { conformance.checkHarness() }
-      @Test(arguments: conformance.runs) func conforms(_ run: ConformanceRun) async { await conformance.check(run) }
+      @Test(arguments: conformance.areas) func conforms(_ area: ConformanceAreaRuns) async { await conformance.check(area) }
       @Test(arguments: engine.cases) func engineConforms(_ name: String) { #expect(engine.failure(of: name) == nil) }
     }
 

@@ -23,5 +23,5 @@ private struct SealedHarness: KeyValueEngineHarness {
   @Test(arguments: engine.cases) func engineConforms(_ name: String) { #expect(engine.failure(of: name) == nil) }
   @Test(arguments: sealed.cases) func sealedEngineConforms(_ name: String) { #expect(sealed.failure(of: name) == nil) }
   @Test func harness() { conformance.checkHarness() }
-  @Test(arguments: conformance.runs) func conforms(_ run: ConformanceRun) async { await conformance.check(run) }
+  @Test(arguments: conformance.areas) func conforms(_ area: ConformanceAreaRuns) async { await conformance.check(area) }
 }
