@@ -401,7 +401,8 @@ let package = Package(
       name: "QuarryEnginesTests",
       dependencies: [
         "QuarryBackend", "EngineConformanceProgram", "QuarryCore", "QuarryEncryption", "QuarryEngines", "QuarryQuery",
-        "QuarryConformance", "QuarryConformanceKit", "QuarryHarnesses", "QuarrySystem", "QuarryTestSupport",
+        "QuarryConformance", "QuarryConformanceKit", "QuarryConformanceTesting", "QuarryHarnesses", "QuarrySystem",
+        "QuarryTestSupport",
       ]
     ),
     .testTarget(

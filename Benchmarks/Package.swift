@@ -11,6 +11,8 @@ let package = Package(
     .library(name: "QuarryBenchmarkCommand", targets: ["QuarryBenchmarkCommand"]),
     .executable(name: "quarry-bench", targets: ["quarry-bench"]),
     .executable(name: "quarry-bench-peers", targets: ["quarry-bench-peers"]),
+    .executable(name: "one-engine-memory", targets: ["one-engine-memory"]),
+    .executable(name: "one-engine-sqlite", targets: ["one-engine-sqlite"]),
   ],
   dependencies: [
     .package(name: "quarry", path: "..", traits: []),
@@ -92,6 +94,17 @@ let package = Package(
       name: "quarry-bench-peers",
       dependencies: ["BenchmarkCommand", "BenchmarkEngines", "PeerEngines"]
     ),
+    // Programs that use one engine, for scripts/budgets.
+    .target(
+      name: "OneEngine",
+      dependencies: [
+        .product(name: "QuarryBackend", package: "quarry"), .product(name: "QuarryCore", package: "quarry"),
+      ]
+    ),
+    .executableTarget(
+      name: "one-engine-memory", dependencies: ["OneEngine", .product(name: "QuarryMemory", package: "quarry")]),
+    .executableTarget(
+      name: "one-engine-sqlite", dependencies: ["OneEngine", .product(name: "QuarrySQLite", package: "quarry")]),
     // Writes a database as programs with GRDB do, for the tests of `quarry adopt`.
     .executableTarget(name: "grdb-sample", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(name: "BenchmarkHarnessTests", dependencies: ["BenchmarkHarness"]),

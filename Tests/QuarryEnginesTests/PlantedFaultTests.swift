@@ -1,8 +1,10 @@
 import QuarryBackend
 import QuarryConformance
+import QuarryConformanceTesting
 import QuarryHarnesses
 import QuarryMemory
 import QuarryTestSupport
+import Synchronization
 import Testing
 
 /// Proves of the differential test that it finds faults, and makes what it found short.
@@ -16,6 +18,23 @@ import Testing
   @Test func sameSeedGivesSameFailure() throws {
     let failures = try (0..<2).map { _ in try #require(try Self.firstFailure(.savepointKept)).description }
     #expect(failures[0] == failures[1])
+  }
+
+  @Test func failuresAreIssuesOfTheirArea() async throws {
+    var selection = ConformanceSelection.forTests
+    selection.areas = ["TXN"]
+    let conformance = StorageConformance(FaultyHarness(fault: .savepointKept), selection)
+    #expect(conformance.areas.map(\.name) == ["TXN"])
+    let area = try #require(conformance.areas.first)
+    let found = Mutex<[String]>([])
+    await withKnownIssue {
+      await conformance.check(area)
+    } matching: { issue in
+      found.withLock { $0 += issue.comments.map(\.rawValue) }
+      return true
+    }
+    let comments = found.withLock { $0 }
+    #expect(comments.count > 1 && comments.allSatisfy { $0.hasPrefix("TXN.") }, "\(comments)")
   }
 
   private static func firstFailure(_ fault: PlantedFault) throws -> DifferentialTest.Failure? {

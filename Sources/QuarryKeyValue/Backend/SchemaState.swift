@@ -9,10 +9,14 @@ final class SchemaState: Sendable {
   /// The same by small ids, which is what ids are unless a schema had very many models.
   private let tablesByID: [Table?]
 
-  init(_ schema: Schema) {
+  /// - Parameter former: The state before a change of the schema, whose tables of other models are taken over.
+  init(_ schema: Schema, after former: SchemaState? = nil) {
     self.schema = schema
     var tables: [UInt32: Table] = [:]
-    for model in schema.models { tables[model.id.rawValue] = Table(model) }
+    for model in schema.models {
+      let known = former?.tables[model.id.rawValue]
+      tables[model.id.rawValue] = if let known, known.model == model { known } else { Table(model) }
+    }
     self.tables = tables
     tablesByID = (0..<UInt32(64)).map { tables[$0] }
   }

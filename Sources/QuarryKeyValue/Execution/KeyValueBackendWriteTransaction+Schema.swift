@@ -4,38 +4,38 @@ extension KeyValueBackendWriteTransaction {
   package func apply(_ change: SchemaChange) throws(StorageError) {
     try manifest.require(change.capability)
     let old = try tables()
-    let new = SchemaState(try old.schema.applying(change))
+    let new = SchemaState(try old.schema.applying(change), after: old)
     switch change {
     case .createModel, .renameModel, .addProperty, .renameProperty, .dropProperty, .renameIndex,
       .setProgramVersion, .changeReference, .changeKeyGeneration, .changeSearch, .changeSyncName:
       // Rows stay as they are: names are not in them, and they know how many slots they were written with.
-      try atomically { () throws(StorageError) in try store(new.schema) }
+      changeSchema(new)
     case .dropModel(let model):
       let table = try old.table(model)
       state.willWrite(model)
       try emptying { () throws(StorageError) in
         for index in table.indexes { try trees.remove(index.tree, in: .all) }
         try trees.remove(table.tree, in: .all)
-        try store(new.schema)
+        changeSchema(new)
       }
     case .dropIndex(let model, let id):
       state.willWrite(model)
       try emptying { () throws(StorageError) in
         try trees.remove(Tree(id), in: .all)
-        try store(new.schema)
+        changeSchema(new)
       }
     case .changeOptionality(let model, let slot, let isOptional):
       let before = try old.table(model)
       if !isOptional { try NilCheck.run(slot, before.model, in: self) }
-      try changeOptionality(slot, before, try new.table(model), new.schema)
+      try changeOptionality(slot, before, try new.table(model), new)
     case .createIndex(let model, let index):
-      try createIndex(index, try old.table(model), try new.table(model), new.schema)
+      try createIndex(index, try old.table(model), try new.table(model), new)
     }
   }
 
   /// Fills the trees of a new index. They are empty before, so that emptying them undoes it: nothing need be noted.
   private func createIndex(
-    _ index: IndexSchema, _ before: Table, _ after: Table, _ schema: Schema
+    _ index: IndexSchema, _ before: Table, _ after: Table, _ schema: SchemaState
   ) throws(StorageError) {
     let known = Set(before.indexes.map(\.tree))
     let added = after.indexes.filter { !known.contains($0.tree) }
@@ -49,7 +49,7 @@ extension KeyValueBackendWriteTransaction {
       guard error.code == .uniqueViolation else { throw error }
       throw UniqueClash.describe(index, before.model, in: self, error)
     }
-    try atomically { () throws(StorageError) in try store(schema) }
+    changeSchema(schema)
   }
 
   private func fill(_ indexes: [TableIndex], _ table: Table) throws(StorageError) {
@@ -74,7 +74,7 @@ extension KeyValueBackendWriteTransaction {
   /// Rows stay as they are, because each has its null bits. Index entries change: entries of an optional property record for each
   /// value whether it is nil.
   private func changeOptionality(
-    _ slot: Int, _ before: Table, _ after: Table, _ schema: Schema
+    _ slot: Int, _ before: Table, _ after: Table, _ schema: SchemaState
   ) throws(StorageError) {
     let isChanged = before.model.properties[slot].isOptional != after.model.properties[slot].isOptional
     let indexes = isChanged ? zip(before.indexes, after.indexes).filter { $0.0.uses([slot]) } : []
@@ -84,8 +84,8 @@ extension KeyValueBackendWriteTransaction {
         try trees.remove(old.tree, in: .all)
         try fill(new, after)
       }
-      try store(schema)
     }
+    changeSchema(schema)
   }
 
   /// Adds the entries of all rows to a new index, in their order as far as memory goes: an ordered tree takes them one

@@ -16,8 +16,9 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
   let additions = EntryList()
   /// The merger for rows of the table that was written to last.
   @exclusivity(unchecked) private var lastMerger: (layout: RowLayout, merger: RowMerger)?
-  /// The schema at each open savepoint, and its moment.
-  private var savepoints: [(schema: SchemaState, moment: Int)] = []
+  /// What a rollback of each open savepoint restores, and its moment.
+  private var savepoints: [(schema: SchemaState, hasChangedSchema: Bool, moment: Int)] = []
+  /// Whether the schema differs from the stored one, which the commit replaces: once, however many changes there were.
   private var hasChangedSchema = false
 
   init(
@@ -76,7 +77,7 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
   package func savepoint() throws(StorageError) {
     let schema = try tables()
     try transaction.savepoint()
-    savepoints.append((schema, state.savepoint()))
+    savepoints.append((schema, hasChangedSchema, state.savepoint()))
   }
 
   package func releaseSavepoint() throws(StorageError) {
@@ -87,7 +88,7 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
 
   package func rollbackSavepoint() throws(StorageError) {
     try checkSavepoint()
-    let (schema, moment) = savepoints.removeLast()
+    let (schema, hasChanged, moment) = savepoints.removeLast()
     state.didRollBack(to: moment)
     do throws(StorageError) {
       try transaction.rollbackSavepoint()
@@ -96,6 +97,7 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
       throw error
     }
     schemaState = schema
+    hasChangedSchema = hasChanged
   }
 
   /// Whether a savepoint is open, so that the engine notes what is undone with it.
@@ -113,10 +115,9 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
   /// Nothing is noted: the state that the transaction began with may still fail to become durable.
   override func didRead(schemaVersion: UInt64) {}
 
-  /// Stores a schema and continues with it.
-  func store(_ schema: Schema) throws(StorageError) {
-    try SchemaRecord.write(schema, keyLimit: store.longKeys?.limit, in: transaction)
-    schemaState = SchemaState(schema)
+  /// Continues with a schema, which the commit stores.
+  func changeSchema(_ schema: SchemaState) {
+    schemaState = schema
     hasChangedSchema = true
   }
 
@@ -125,6 +126,9 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
   package func commit() throws(StorageError) -> CommitResult {
     do throws(StorageError) {
       try state.check()
+      if hasChangedSchema, let schemaState {
+        try SchemaRecord.write(schemaState.schema, keyLimit: store.longKeys?.limit, in: transaction)
+      }
       let version = try transaction.commit()
       state.end()
       if let schemaState {

@@ -10,8 +10,10 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, DirectWriteTransactio
   @exclusivity(unchecked) var hasChanged = false
   /// Whether the schema was changed, if only in what a savepoint has undone.
   private var hasNewSchema = false
+  /// Whether the schema differs from the stored one, which the commit replaces: once, however many changes there were.
+  private var hasUnsavedSchema = false
   /// The state that a rollback of each open savepoint restores.
-  private var savepoints: [(hasChanged: Bool, models: SQLiteModels, leases: Int)] = []
+  private var savepoints: [(hasChanged: Bool, hasUnsavedSchema: Bool, models: SQLiteModels, leases: Int)] = []
 
   deinit {
     rollback()
@@ -52,6 +54,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, DirectWriteTransactio
           try connection.mendSlots(backend.file)
           backend.needsMending.store(false, ordering: .relaxed)
         }
+        if hasUnsavedSchema { try SQLiteSchemaStore.save(schema, connection) }
         version = CommitVersion(base.rawValue &+ 1)
         let raise = try connection.statement(.raise)
         try raise.bind(1, Int64(bitPattern: version.rawValue))
@@ -95,7 +98,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, DirectWriteTransactio
   func savepoint() throws(StorageError) {
     try check()
     do throws(StorageError) { try connection.run(SQLiteConnection.Fixed.savepoint) } catch { throw noted(error) }
-    savepoints.append((hasChanged, models, connection.leaseCount))
+    savepoints.append((hasChanged, hasUnsavedSchema, models, connection.leaseCount))
   }
 
   func releaseSavepoint() throws(StorageError) {
@@ -114,6 +117,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, DirectWriteTransactio
       throw noted(error)
     }
     hasChanged = state.hasChanged
+    hasUnsavedSchema = state.hasUnsavedSchema
     models = state.models
     connection.models = state.models
   }
@@ -178,8 +182,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, DirectWriteTransactio
       state = try atomically { () throws(StorageError) in
         let maker = SQLiteSchemaChange(connection: connection, old: old, new: new, columnLimit: limit)
         try maker.make(change)
-        try SQLiteSchemaStore.save(new, connection)
-        return try SQLiteSchemaState(new)
+        return try SQLiteSchemaState(new, after: models.state)
       }
     } catch {
       guard error.code == .uniqueViolation, case .createIndex(let id, let index) = change,
@@ -189,6 +192,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, DirectWriteTransactio
     }
     hasChanged = true
     hasNewSchema = true
+    hasUnsavedSchema = true
     models = SQLiteModels(state)
     connection.models = models
   }

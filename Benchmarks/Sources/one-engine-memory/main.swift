@@ -1,0 +1,4 @@
+import OneEngine
+import QuarryMemory
+
+OneEngineProgram.main { _ in MemoryConfiguration() }

@@ -1,0 +1,4 @@
+import OneEngine
+import QuarrySQLite
+
+OneEngineProgram.main { SQLiteConfiguration(path: $0 + "/store.db") }
