@@ -43,6 +43,7 @@ final class Table: Sendable {
   let layout: RowLayout
   let tree: Tree
   let indexes: [TableIndex]
+  let hasUniqueIndex: Bool
   /// More bytes than any key of the table or entry of its indexes has; nil where there is no such number.
   let keyBytesBound: Int?
 
@@ -52,6 +53,7 @@ final class Table: Sendable {
     self.layout = layout
     tree = Tree(rowsOf: model, layout)
     indexes = model.indexes.map { TableIndex($0, layout) }
+    hasUniqueIndex = model.indexes.contains(where: \.isUnique)
     let slots = [layout.keySlot] + indexes.flatMap { $0.columns.map(\.slot) } + indexes.map { _ in layout.keySlot }
     // A fixed value takes its width in a key, and a byte that tells whether it is nil.
     keyBytesBound =

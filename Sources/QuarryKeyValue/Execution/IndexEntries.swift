@@ -4,7 +4,8 @@ import QuarryBackend
 final class IndexEntries {
   private let keyWriter = KeyWriter()
   private let entryWriter = KeyWriter()
-  private let otherWriter = KeyWriter()
+  /// Made when two entries are compared for the first time.
+  @exclusivity(unchecked) private var otherWriter: KeyWriter?
 
   /// The primary key of a row, valid until the next call of this method.
   ///
@@ -32,8 +33,10 @@ final class IndexEntries {
   func otherEntry(
     _ row: RowView, _ key: UnsafeRawBufferPointer, _ index: TableIndex, _ table: Table
   ) throws(StorageError) -> UnsafeRawBufferPointer {
-    try Self.write(row, key, index, table, to: otherWriter)
-    return otherWriter.bytes
+    let writer = otherWriter ?? KeyWriter()
+    otherWriter = writer
+    try Self.write(row, key, index, table, to: writer)
+    return writer.bytes
   }
 
   private static func write(

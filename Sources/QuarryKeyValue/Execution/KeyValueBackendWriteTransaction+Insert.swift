@@ -10,8 +10,15 @@ extension KeyValueBackendWriteTransaction {
         let view = try RowView(row, table.layout)
         try checkLimits(view, row, table)
         let key = try entries.primaryKey(view, table)
-        if try trees.get(table.tree, key) != nil { throw .duplicateKey(key, table) }
-        try insertOne(row, view, key, table)
+        if table.hasUniqueIndex {
+          if try trees.get(table.tree, key) != nil { throw .duplicateKey(key, table) }
+          try insertOne(row, view, key, table)
+        } else {
+          // The entries of its indexes end with its key, so that they are free when the key is.
+          let isNew = try writing { () throws(StorageError) in try trees.insert(table.tree, key, row) }
+          guard isNew else { throw .duplicateKey(key, table) }
+          try writing { () throws(StorageError) in try addEntries(view, key, table) }
+        }
       })
       return
     }
@@ -59,10 +66,13 @@ extension KeyValueBackendWriteTransaction {
     }
     try writing { () throws(StorageError) in
       try trees.put(table.tree, key, row)
-      for index in table.indexes {
-        try add(index, entries.entry(view, key, index, table), key, table)
-      }
+      try addEntries(view, key, table)
     }
+  }
+
+  /// Adds the index entries of a row.
+  private func addEntries(_ view: RowView, _ key: UnsafeRawBufferPointer, _ table: Table) throws(StorageError) {
+    for index in table.indexes { try add(index, entries.entry(view, key, index, table), key, table) }
   }
 
   /// Adds an index entry.
