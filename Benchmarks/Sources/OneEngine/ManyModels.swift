@@ -54,11 +54,12 @@ struct Numbered<Ten: Digit, One: Digit>: Model {
   }
 }
 
-let digits: [any Digit.Type] = [
-  D0.self, D1.self, D2.self, D3.self, D4.self, D5.self, D6.self, D7.self, D8.self, D9.self,
-]
-
-let hundredModels: [any Model.Type] = digits.flatMap { ten in digits.map { one in numbered(ten, one) } }
+func hundredModels() -> [any Model.Type] {
+  let digits: [any Digit.Type] = [
+    D0.self, D1.self, D2.self, D3.self, D4.self, D5.self, D6.self, D7.self, D8.self, D9.self,
+  ]
+  return digits.flatMap { ten in digits.map { one in numbered(ten, one) } }
+}
 
 private func numbered<Ten: Digit, One: Digit>(_ ten: Ten.Type, _ one: One.Type) -> any Model.Type {
   Numbered<Ten, One>.self

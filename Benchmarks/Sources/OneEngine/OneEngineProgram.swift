@@ -25,7 +25,7 @@ public enum OneEngineProgram {
         try countedReads(store)
         try store.close()
       case "opening":
-        try Store(models: hundredModels, in: place).close()
+        try Store(models: hundredModels(), in: place).close()
         try countedOpening(place)
       default: fail(usage, 64)
       }
@@ -65,6 +65,6 @@ public enum OneEngineProgram {
 
   @inline(never)
   private static func countedOpening(_ place: any BackendProvider) throws {
-    try Store(models: hundredModels, in: place).close()
+    try Store(models: hundredModels(), in: place).close()
   }
 }
