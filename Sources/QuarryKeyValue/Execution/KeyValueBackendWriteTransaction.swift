@@ -10,9 +10,10 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
 {
   let manifest: BackendManifest
   let entries = IndexEntries()
-  // Made when they are needed: many transactions insert one row and need neither.
-  @exclusivity(unchecked) private var madeRemovals: EntryList?
-  @exclusivity(unchecked) private var madeAdditions: EntryList?
+  /// Index entries of the statement that are to be removed from the old state.
+  let removals = EntryList()
+  /// Index entries that the statement adds when all rows are in.
+  let additions = EntryList()
   /// The merger for rows of the table that was written to last.
   @exclusivity(unchecked) private var lastMerger: (layout: RowLayout, merger: RowMerger)?
   /// What a rollback of each open savepoint restores, and its moment.
@@ -25,22 +26,6 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
   ) {
     self.manifest = manifest
     super.init(transaction, store, schemaVersion: schemaVersion)
-  }
-
-  /// Index entries of the statement that are to be removed from the old state.
-  var removals: EntryList {
-    if let madeRemovals { return madeRemovals }
-    let list = EntryList()
-    madeRemovals = list
-    return list
-  }
-
-  /// Index entries that the statement adds when all rows are in.
-  var additions: EntryList {
-    if let madeAdditions { return madeAdditions }
-    let list = EntryList()
-    madeAdditions = list
-    return list
   }
 
   /// The merger that combines and compares rows of the table, kept from call to call.
