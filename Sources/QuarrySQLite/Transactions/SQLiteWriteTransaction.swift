@@ -8,8 +8,6 @@ import QuarryBackend
 final class SQLiteWriteTransaction: SQLiteReadTransaction, DirectWriteTransaction {
   /// Whether anything was changed.
   @exclusivity(unchecked) var hasChanged = false
-  /// Whether the schema was changed, if only in what a savepoint has undone.
-  private var hasNewSchema = false
   /// Whether the schema differs from the stored one, which the commit replaces: once, however many changes there were.
   private var hasUnsavedSchema = false
   /// The state that a rollback of each open savepoint restores.
@@ -62,7 +60,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, DirectWriteTransactio
       }
       try connection.run(SQLiteConnection.Fixed.commit)
       connection.hasNewTables = false
-      if hasNewSchema { backend.shared.adopt(models.state) }
+      if hasUnsavedSchema { backend.shared.adopt(models.state) }
       finish()
       return CommitResult(version: version)
     } catch {
@@ -191,7 +189,6 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, DirectWriteTransactio
       throw UniqueClash.describe(index, model, in: self, error)
     }
     hasChanged = true
-    hasNewSchema = true
     hasUnsavedSchema = true
     models = SQLiteModels(state)
     connection.models = models
