@@ -2,8 +2,8 @@ import Foundation
 public import QuarryBackend
 import QuarryCore
 
-/// A program that uses one engine and nothing else of Quarry: what it weighs, and how many instructions its work takes, are
-/// what nobody should pay more for who does not use histories, sync, search or observers.
+/// A program that uses one engine, without histories, sync, search or observers. `scripts/budgets` measures its size and the
+/// instructions of its work, so that other features do not make it larger or slower.
 public enum OneEngineProgram {
   private static let usage = "usage: PROGRAM writes|reads|opening [FOLDER]\n"
 

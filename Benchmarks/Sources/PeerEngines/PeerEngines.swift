@@ -24,7 +24,7 @@ public enum PeerEngines {
       name: "raw-sqlite-checked", summary: "SQLite by its C interface, to structs, pages checked as Quarry's are",
       version: SQLiteLibrary.linked.version, isQuarry: false, peer: nil, unsupported: ["get-frozen", "scan-frozen"]
     ) { folder in
-      try makeCheckedFiles(in: folder)
+      try checkedFiles.get()
       return try RawSQLiteStore(
         folder + "/people.db", .init(library: .linked, makesStructs: true, checksPages: true))
     },
@@ -53,11 +53,12 @@ public enum PeerEngines {
     },
   ]
 
-  /// Has SQLite know Quarry's files, which it does once the process has opened a store.
-  private static func makeCheckedFiles(in folder: String) throws {
-    let path = folder + "/first.db"
-    try SQLiteConfiguration(path: path).open(OpenOptions()).close()
-    for file in [path, path + "-wal", path + "-shm"] { try? FileManager.default.removeItem(atPath: file) }
+  /// Quarry registers its files with SQLite when the process opens its first store.
+  private static let checkedFiles = Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "quarry-bench-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try SQLiteConfiguration(path: folder.path + "/first.db").open(OpenOptions()).close()
   }
 
   private static var lmdbVersion: String {

@@ -1,9 +1,7 @@
 import CBenchLMDB
 
 /// The keys of the people of an age, in a tree of LMDB.
-///
-/// Unchecked Sendable: the handle is made once; what it is used with belongs to the transaction of the caller.
-struct RawLMDBAgeIndex: @unchecked Sendable {
+struct RawLMDBAgeIndex: Sendable {
   /// How the keys are stored.
   enum Form {
     /// By the age alone, with the keys as its sorted duplicates: LMDB's own way, for integers of one size.

@@ -43,7 +43,7 @@ extension Goal {
     ["memory", "flat-file", "sqlite", "lmdb"].flatMap { engine in
       let limit = engine == "sqlite" ? sqliteLimit : lmdbLimit
       return ["insert-bulk", "get", "scan", "index-fetch", "filter", "update-key", "delete-key"].map {
-        Goal($0, engine, .growthOver(limit), 1.25)
+        Goal($0, engine, .growth(over: limit), 1.25)
       }
-    } + ["memory", "flat-file", "lmdb"].map { Goal("index-count", $0, .growth, 2) }
+    } + ["memory", "flat-file", "lmdb"].map { Goal("index-count", $0, .growth(over: nil), 2) }
 }

@@ -9,10 +9,8 @@ public struct Goal: Sendable {
     /// The rate over that of the same engine in another workload.
     case overWorkload(String)
     /// The cost of an operation at the largest size, from a million, over that at the smallest, from ten thousand: at
-    /// most so much.
-    case growth
-    /// That growth over the growth of another engine, whose processor's caches hold as much: at most so much.
-    case growthOver(String)
+    /// most so much. With another engine, the growth over that engine's growth.
+    case growth(over: String?)
   }
 
   let workload: String
@@ -58,8 +56,7 @@ public struct GoalState: Sendable {
 extension Goal {
   func states(in report: BenchmarkReport) -> [GoalState] {
     switch measure {
-    case .growth: growthState(in: report, over: nil).map { [$0] } ?? []
-    case .growthOver(let other): growthState(in: report, over: other).map { [$0] } ?? []
+    case .growth(let other): growthState(in: report, over: other).map { [$0] } ?? []
     case .over, .overWorkload:
       report.sizes.filter { $0 == size || size == nil && $0 >= 100_000 }.compactMap { state(in: report, at: $0) }
     }
@@ -97,7 +94,7 @@ extension Goal {
     case .overWorkload(let name):
       other = name
       found = report.result(name, engine, size).flatMap { own.rates.ratio(to: $0.rates) }
-    case .growth, .growthOver: return nil
+    case .growth: return nil
     }
     guard let found else { return nil }
     return GoalState(
