@@ -17,7 +17,12 @@ public struct StoreURL: ProviderLayer, Hashable, CustomStringConvertible {
   public static let forms = EngineDescription.all.map(\.form).joined(separator: ", ")
 
   /// The text that was parsed.
-  public let description: String
+  public let text: String
+  /// The URL for messages: the text, but three dots in place of the connection string of a server.
+  public var description: String {
+    guard engine.path == .connection else { return text }
+    return "\(engine.scheme):…" + (query.map { "?" + $0 } ?? "")
+  }
   /// The engine that the scheme names.
   public let engine: EngineDescription
   /// The path of the store, or the name of one in memory; empty for a store in memory of its own.
@@ -26,6 +31,7 @@ public struct StoreURL: ProviderLayer, Hashable, CustomStringConvertible {
   public let provider: any BackendProvider
   /// The name of the engine.
   public var engineName: String { engine.name }
+  private let query: String?
   private let changes: OpenOptionChanges
 
   /// Parses the text.
@@ -36,8 +42,9 @@ public struct StoreURL: ProviderLayer, Hashable, CustomStringConvertible {
     // By scalars: a character may unite the marks with what follows them.
     let scalars = text.unicodeScalars
     guard let colon = scalars.firstIndex(of: ":") else {
-      throw StorageError(
-        .invalidValue, "\(StoreURLOptions.quoted(text)) names no kind of store: write one of \(Self.forms)")
+      // A connection string without its scheme is not repeated.
+      let given = text.contains("=") ? "the text" : StoreURLOptions.quoted(text)
+      throw StorageError(.invalidValue, "\(given) names no kind of store: write one of \(Self.forms)")
     }
     let scheme = String(scalars[..<colon])
     guard let engine = EngineDescription(scheme: scheme) else {
@@ -46,10 +53,12 @@ public struct StoreURL: ProviderLayer, Hashable, CustomStringConvertible {
     }
     let (path, query) = Self.split(scalars[scalars.index(after: colon)...])
     guard !path.isEmpty || engine.path == .optionalName else {
-      throw StorageError(.invalidValue, "\(scheme): needs a path after the colon")
+      let missing = engine.path == .connection ? "a connection string" : "a path"
+      throw StorageError(.invalidValue, "\(scheme): needs \(missing) after the colon")
     }
     (provider, changes) = try engine.place(at: path, query)
-    description = text
+    self.text = text
+    self.query = query
     self.engine = engine
     self.path = path
   }
@@ -72,11 +81,11 @@ public struct StoreURL: ProviderLayer, Hashable, CustomStringConvertible {
   }
 
   public static func == (left: StoreURL, right: StoreURL) -> Bool {
-    left.description.utf8.elementsEqual(right.description.utf8)
+    left.text.utf8.elementsEqual(right.text.utf8)
   }
 
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(ByteString(description))
+    hasher.combine(ByteString(text))
   }
 
   // MARK: Parts

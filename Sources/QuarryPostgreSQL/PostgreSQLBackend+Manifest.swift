@@ -46,7 +46,7 @@
       case .statistics, .check, .repair, .destroy: .native
       case .captureKeys, .captureRows: .emulated
       case .openNamespace: .unsupported(reason: "the schema of the place separates stores")
-      case .openEncryption: .unsupported(reason: "the disk and the wire are the server's")
+      case .openEncryption: .unsupported(reason: "the server protects its disk and the connection")
       case .compact: .unsupported(reason: "the server vacuums its tables itself")
       case .backup: .unsupported(reason: "pg_dump and the server's own backups do it")
       }

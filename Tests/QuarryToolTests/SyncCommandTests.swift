@@ -15,6 +15,9 @@ struct SyncCommandTests {
     let shop = try shop(a)
     // Integer keys collide, unless the outside world gives them.
     #expect(try shop.quarry("sync", a, b).code == "unsupported")
+    #expect(try shop.quarry("sync", b, a).code == "unsupported")
+    // The refused call has not made the other store.
+    #expect(try shop.quarry("models", b).code == "notFound")
     let first = try shop.quarry("sync", a, b, "--natural-key", "City", "--verify")
     #expect(first.status == 0, "\(first.errors)")
     #expect(first.output.contains("the stores agree") && first.output.contains("verified"))

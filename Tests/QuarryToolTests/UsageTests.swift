@@ -33,6 +33,20 @@ import Testing
     #expect(!outcome.errors.isEmpty)
   }
 
+  /// It may have a password, in whatever place it was meant for.
+  @Test(arguments: [
+    ["stat", "URL"], ["copy", "memory:", "URL"], ["diff", "memory:", "URL"], ["restore", "x.dump", "URL"],
+    ["restore-backup", "x", "URL"], ["import", "x.csv", "--into", "URL", "--model", "M"], ["adopt", "x.db", "--into", "URL"],
+    ["sync", "memory:", "URL"], ["sync", "URL", "memory:"],
+  ])
+  func aWrongURLIsNotRepeated(_ words: [String]) throws {
+    for url in ["postgres:host=h password=secret", "postgresq://me:secret@h/db", "host=h password=secret"] {
+      let outcome = try Quarry.run(words.map { $0 == "URL" ? url : $0 }, in: shop.directory)
+      #expect(outcome.status == 64)
+      #expect(!outcome.errors.isEmpty && !(outcome.errors + outcome.output).contains("secret"), "\(outcome.errors)")
+    }
+  }
+
   @Test func aMistypedCommandGetsAHint() throws {
     #expect(try shop.quarry("qurey", "memory:").errors.contains("did you mean query?"))
     let outcome = try shop.quarry("sql", "memory:", "SELECT 1")

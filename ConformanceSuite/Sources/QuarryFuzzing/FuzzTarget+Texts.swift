@@ -92,7 +92,7 @@ extension FuzzTarget {
     }
   ) { input in
     let url = try StoreURL(parsing: input.text)
-    let again = try StoreURL(parsing: url.description)
+    let again = try StoreURL(parsing: url.text)
     return again == url && again.path == url.path ? nil : "\(url) is read as another place"
   }
 

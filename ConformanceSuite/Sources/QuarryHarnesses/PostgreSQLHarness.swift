@@ -54,7 +54,7 @@
       ],
       unsupported: [
         .openNamespace: "the schema of the place separates stores",
-        .openEncryption: "the disk and the wire are the server's",
+        .openEncryption: "the server protects its disk and the connection",
         .compact: "the server vacuums its tables itself",
         .backup: "pg_dump and the server's own backups do it",
       ],

@@ -73,7 +73,7 @@ extension Schema {
   package func validateStored() throws(StorageError) {
     guard format <= Self.currentFormat else {
       throw StorageError(
-        .schemaTooNew, "the schema has format \(format), and this version knows formats to \(Self.currentFormat)")
+        .schemaTooNew, "the schema has format \(format), and this version knows formats up to \(Self.currentFormat)")
     }
     var ids: Set<UInt32> = []
     var names = SchemaNames()

@@ -18,6 +18,7 @@ public enum NearestName {
       return "; did you mean \(nearest.name)?"
     }
     guard !names.isEmpty else { return "" }
+    if names.count == 1 { return "; the only one is \(names[0])" }
     return "; there are \(names.prefix(8).joined(separator: ", "))\(names.count > 8 ? ", …" : "")"
   }
 

@@ -34,13 +34,16 @@ final class ReferenceRepair {
     for reference in map.all {
       let name = "\(reference.source.name).\(reference.property.name)"
       if let count = clearedCounts[ObjectIdentifier(reference)] {
-        report.actions.append("\(count) references \(name) to what is not there were made nil")
+        report.actions.append(
+          count == 1
+            ? "1 reference \(name) to a missing object was made nil"
+            : "\(count) references \(name) to missing objects were made nil")
       }
       if let count = removedCounts[ObjectIdentifier(reference)] {
         report.removedRows += count
         report.actions.append(
-          "\(count) objects of \(reference.source.name) whose \(reference.property.name) refers to what is not there were "
-            + "taken out")
+          "\(count) \(count == 1 ? "object" : "objects") of \(reference.source.name) whose \(reference.property.name) refers to a "
+            + "missing object \(count == 1 ? "was" : "were") taken out")
       }
     }
   }

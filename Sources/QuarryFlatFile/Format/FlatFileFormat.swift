@@ -138,7 +138,7 @@ struct FlatFileHeader: Sendable, Hashable {
     guard version <= FlatFileFormat.version || isSealed else {
       throw StorageError(
         .schemaTooNew,
-        "\(path) has format \(version), and this version knows formats to \(FlatFileFormat.version), and of encrypted "
+        "\(path) has format \(version), and this version knows formats up to \(FlatFileFormat.version), and of encrypted "
           + "files \(FlatFileFormat.versionOfSealed)")
     }
     guard version > 0, flags == 0 || isSealed else {

@@ -48,7 +48,7 @@ enum LMDBMarker {
     }
     throw StorageError(
       .schemaTooNew,
-      "\(path) has format \(found), and this version knows formats to \(LMDBFormat.checked.rawValue)")
+      "\(path) has format \(found), and this version knows formats up to \(LMDBFormat.checked.rawValue)")
   }
 
   private static func number(_ value: some Collection<UInt8>, _ offset: Int) -> UInt32 {

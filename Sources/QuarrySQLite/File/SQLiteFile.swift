@@ -116,7 +116,7 @@ struct SQLiteFile: Sendable {
     guard format <= SQLiteSchemaStore.newestFormat else {
       throw StorageError(
         .schemaTooNew,
-        "\(path) has format \(format), and this version knows formats to \(SQLiteSchemaStore.newestFormat)")
+        "\(path) has format \(format), and this version knows formats up to \(SQLiteSchemaStore.newestFormat)")
     }
     guard header[56..<60].elementsEqual([0, 0, 0, 1]) else {
       throw StorageError(.corrupt, "\(path) does not store its text in UTF-8")

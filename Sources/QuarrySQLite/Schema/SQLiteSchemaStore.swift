@@ -48,7 +48,7 @@ enum SQLiteSchemaStore {
   }
 
   private static let codec = SchemaCodec(escapesSlashes: false) { format in
-    "the schema has format \(format), and this version knows formats to \(Schema.currentFormat)"
+    "the schema has format \(format), and this version knows formats up to \(Schema.currentFormat)"
   }
 
   /// Reads the schema of the state that the connection's transaction sees.

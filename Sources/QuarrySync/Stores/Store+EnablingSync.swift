@@ -54,6 +54,18 @@ extension Store {
     try turnSyncOn(models, Set(naturalKeys), nil, SyncKeeper.systemEnvironment, syncDeclarations, like: merges)
   }
 
+  /// Checks that sync could be turned on for models, and changes nothing.
+  ///
+  /// - Parameter models: The names of models to add; none where those that are synced are meant.
+  /// - Throws: `unsupported`, `notFound`, as ``enableSync(_:naturalKeys:as:)``.
+  package func checkSync(named models: [String], naturalKeys: [String]) throws {
+    try SyncRefusal.check(manifest)
+    let enabling = SyncEnabling(
+      keeper: SyncKeeper(SyncKeeper.systemEnvironment), models: models, natural: Set(naturalKeys), role: nil,
+      declarations: syncDeclarations, merges: StoredMerges())
+    _ = try read { tx in try enabling.plan(in: tx.engineReader) }
+  }
+
   /// Turns sync on with a clock and random numbers of the caller's.
   ///
   /// - Parameter declarations: What the program declares of its models; nil for what those of the store say.

@@ -7,7 +7,7 @@ enum SyncRefusal {
     for capability in [Capability.captureRows, .schemaCreateModel] { try manifest.require(capability) }
     guard manifest.writers != .many else {
       throw StorageError(
-        .unsupported, "sync needs an engine with one writer at a time; \(manifest.name) has many writers")
+        .unsupported, "sync needs a store with one writer at a time, and this one on \(manifest.name) has many writers")
     }
   }
 
@@ -63,8 +63,8 @@ enum SyncRefusal {
     for key in model.keyMembers?.map({ model.properties[$0] }) ?? [key] {
       if key.type.isInteger, !isNatural {
         throw refuse(
-          "integer keys of two stores collide: use a UUID or a String, or name the model in naturalKeys where the outside "
-            + "world gives the number", key.name)
+          "integer keys of two stores collide: use a UUID or a String, or declare the key as natural where the outside world gives "
+            + "the number", key.name)
       }
       if key.type == .float || key.type == .double { throw refuse("a floating-point key cannot be synced", key.name) }
     }

@@ -9,6 +9,8 @@ extension HelpTopic {
 
         postgres: schema=quarry       the schema that has the store
         postgres: connections=64      the maximum number of connections that the store uses at once
+        postgres: writers=many        creates a store whose transactions write at the same time
+        postgres: pooled=true         goes through a pooler, such as pgbouncer, in transaction mode
       """
   #else
     private static let optionalKind = ""

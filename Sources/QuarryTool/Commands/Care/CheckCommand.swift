@@ -22,7 +22,7 @@ struct CheckCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The file for unreadable rows, which must not exist; by default a dated name next to the store.",
+      "The file for unreadable rows, which must not exist; by default a dated name next to the store, where that is a file.",
       valueName: "file"))
   var quarantine: String?
 
@@ -56,7 +56,10 @@ struct CheckCommand: ParsableCommand {
   }
 
   private func mend() throws {
-    let url = store.url
+    let url = try store.url
+    if quarantine == nil, url.engine.path == .connection {
+      throw StorageError(.invalidValue, "the store is on a server: name a file for removed rows with --quarantine")
+    }
     let store = try store.open(.mending)
     defer { try? store.close() }
     if quarantine == nil, try store.keySlot() != nil {

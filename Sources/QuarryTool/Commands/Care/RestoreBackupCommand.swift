@@ -16,9 +16,8 @@ struct RestoreBackupCommand: ParsableCommand {
   var path: String
 
   @Argument(
-    help: ArgumentHelp("The place of the store: \(StoreURL.forms).", valueName: "url"),
-    transform: { try StoreURL(argument: $0) })
-  var url: StoreURL
+    help: ArgumentHelp("The place of the store: \(StoreURL.forms).", valueName: "url"))
+  var place: StorePlace
 
   @Flag(help: "Puts an existing store aside.")
   var replace = false
@@ -26,6 +25,7 @@ struct RestoreBackupCommand: ParsableCommand {
   @OptionGroup var key: KeyOptions
 
   func run() throws {
+    let url = try place.url
     let done = try Store.restoreBackup(path, to: url, replacing: replace, encryption: try key.encryption())
     var lines = ["restored \(path.escapedForDisplay) to \(url.description.escapedForDisplay)"]
     if let old = done.quarantine { lines.append("the store that was there is kept as \(old.escapedForDisplay)") }

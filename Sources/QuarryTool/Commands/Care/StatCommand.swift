@@ -11,7 +11,7 @@ struct StatCommand: ParsableCommand {
   @OptionGroup var store: StoreArgument
 
   func run() throws {
-    let url = store.url
+    let url = try store.url
     let store = try store.open(.reading)
     defer { try? store.close() }
     let statistics = try store.statistics()

@@ -16,7 +16,7 @@ struct EncryptCommand: ParsableCommand {
 
   func run() throws {
     try Store.encrypt(store.url, with: store.key.requiredKey())
-    try StandardOutput.print("encrypted \(store.url.description.escapedForDisplay)")
+    try StandardOutput.print("encrypted \(try store.url.description.escapedForDisplay)")
   }
 }
 
@@ -28,7 +28,7 @@ struct DecryptCommand: ParsableCommand {
 
   func run() throws {
     try Store.decrypt(store.url, with: store.key.requiredKey())
-    try StandardOutput.print("decrypted \(store.url.description.escapedForDisplay)")
+    try StandardOutput.print("decrypted \(try store.url.description.escapedForDisplay)")
   }
 }
 
@@ -56,6 +56,6 @@ struct RekeyCommand: ParsableCommand {
     let opened = try store.open(.changing)
     defer { try? opened.close() }
     try opened.rekey(to: key, wrappingOnly ? .wrappingOnly : .full)
-    try StandardOutput.print("changed the key of \(store.url.description.escapedForDisplay)")
+    try StandardOutput.print("changed the key of \(try store.url.description.escapedForDisplay)")
   }
 }

@@ -21,9 +21,8 @@ struct AdoptCommand: ParsableCommand {
   var to: String?
 
   @Option(
-    help: ArgumentHelp("A store to copy the rows into: \(StoreURL.forms).", valueName: "url"),
-    transform: { try StoreURL(argument: $0) })
-  var into: StoreURL?
+    help: ArgumentHelp("A store to copy the rows into: \(StoreURL.forms).", valueName: "url"))
+  var into: StorePlace?
 
   @OptionGroup var storeKey: KeyOptions
 
@@ -36,6 +35,7 @@ struct AdoptCommand: ParsableCommand {
 
   func validate() throws {
     if let to, !to.hasSuffix(".swift") { throw ValidationError("--to needs a name that ends in .swift") }
+    _ = try into?.url
     if into == nil, storeKey.keyFile != nil || storeKey.keyStore != nil {
       throw ValidationError("a key is for the store of --into")
     }
@@ -59,6 +59,6 @@ struct AdoptCommand: ParsableCommand {
       try sink.write(source)
       try sink.flush()
     }
-    if let into { try DatabaseImport(path: file, tables: names, naming: .swift).run(into, storeKey) }
+    if let into = try into?.url { try DatabaseImport(path: file, tables: names, naming: .swift).run(into, storeKey) }
   }
 }

@@ -16,9 +16,8 @@ struct CopyCommand: ParsableCommand {
   @OptionGroup var store: StoreArgument
 
   @Argument(
-    help: ArgumentHelp("The URL of the copy; no store may exist there.", valueName: "destination"),
-    transform: { try StoreURL(argument: $0) })
-  var destination: StoreURL
+    help: ArgumentHelp("The URL of the copy; no store may exist there.", valueName: "destination"))
+  var destination: StorePlace
 
   @OptionGroup var destinationKey: DestinationKeyOptions
 
@@ -26,6 +25,7 @@ struct CopyCommand: ParsableCommand {
   var unverified = false
 
   func run() throws {
+    let destination = try destination.url
     let source = try store.open(.checking)
     defer { try? source.close() }
     let encryption = try destinationKey.encryption()

@@ -15,9 +15,8 @@ struct DiffCommand: ParsableCommand {
   @OptionGroup var store: StoreArgument
 
   @Argument(
-    help: ArgumentHelp("The store to compare with.", valueName: "other"),
-    transform: { try StoreURL(argument: $0) })
-  var other: StoreURL
+    help: ArgumentHelp("The store to compare with.", valueName: "other"))
+  var other: StorePlace
 
   @OptionGroup var otherKey: OtherKeyOptions
 
@@ -25,13 +24,14 @@ struct DiffCommand: ParsableCommand {
   var limit: Int?
 
   func validate() throws {
+    _ = try other.url
     if let limit, limit < 1 { throw ValidationError("--limit is below 1") }
   }
 
   func run() throws {
     let first = try store.open(.checking)
     defer { try? first.close() }
-    let second = try other.open(.checking, otherKey.encryption())
+    let second = try other.url.open(.checking, otherKey.encryption())
     defer { try? second.close() }
     let sink = StandardOutput.sink()
     var count = 0

@@ -28,9 +28,8 @@ struct ImportCommand: ParsableCommand {
   var file: String
 
   @Option(
-    help: ArgumentHelp("The store: \(StoreURL.forms).", valueName: "url"),
-    transform: { try StoreURL(argument: $0) })
-  var into: StoreURL
+    help: ArgumentHelp("The store: \(StoreURL.forms).", valueName: "url"))
+  var into: StorePlace
 
   @OptionGroup var storeKey: KeyOptions
 
@@ -114,7 +113,7 @@ struct ImportCommand: ParsableCommand {
   func run() throws {
     if isDatabase {
       return try DatabaseImport(path: file, tables: tables.isEmpty ? nil : tables, model: model, naming: .original)
-        .run(into, storeKey)
+        .run(into.url, storeKey)
     }
     guard let model else { throw ExitCode.validationFailure }
     let clock = ContinuousClock()
@@ -123,7 +122,7 @@ struct ImportCommand: ParsableCommand {
     let data = try table.file(file)
     // A missing file is reported before a store is created for it.
     _ = try data.source()
-    let (store, isMade) = try into.openToImport(storeKey.encryption())
+    let (store, isMade) = try into.url.openToImport(storeKey.encryption())
     var table = TableImport(data: data, model: model)
     switch key {
     case nil: break

@@ -16,13 +16,13 @@ struct RestoreCommand: ParsableCommand {
   var file: String
 
   @Argument(
-    help: ArgumentHelp("The new store: \(StoreURL.forms).", valueName: "url"),
-    transform: { try StoreURL(argument: $0) })
-  var url: StoreURL
+    help: ArgumentHelp("The new store: \(StoreURL.forms).", valueName: "url"))
+  var place: StorePlace
 
   @OptionGroup var key: KeyOptions
 
   func run() throws {
+    let url = try place.url
     let clock = ContinuousClock()
     let start = clock.now
     var options = OpenOptions()

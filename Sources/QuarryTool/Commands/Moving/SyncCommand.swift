@@ -83,13 +83,32 @@ struct SyncCommand: ParsableCommand {
   func run() throws {
     if listsHeld { return try runHeld() }
     if RemoteOptions.isURL(second) { return try runRemote() }
-    let a = try StoreURL(argument: first).open(.filling, key.encryption())
-    defer { try? a.close() }
-    let b = try StoreURL(argument: second).open(.filling, otherKey.encryption())
-    defer { try? b.close() }
+    let (a, b) = try open()
+    defer {
+      try? a.close()
+      try? b.close()
+    }
     try enable(a, b)
     let report = try Store.replicate(a, b, allowingDeletes: allowedDeletes)
     try print(report, [("the first store", a), ("the other store", b)])
+  }
+
+  /// Opens both stores. Before one of them is created, the other one's models are found fit for sync.
+  private func open() throws -> (Store, Store) {
+    let places = [
+      (url: try StoreURL(argument: first), encryption: try key.encryption()),
+      (url: try StoreURL(argument: second), encryption: try otherKey.encryption()),
+    ]
+    let existing = try places.map { url, encryption -> Store? in
+      do {
+        return try url.open(.syncing, encryption)
+      } catch let error as StorageError where error.code == .notFound {
+        return nil
+      }
+    }
+    for case let store? in existing { try synced.check(store) }
+    let stores = try zip(existing, places).map { try $0 ?? $1.url.open(.filling, $1.encryption) }
+    return (stores[0], stores[1])
   }
 
   /// Prints the result, and the comparison of stores with their records.
@@ -101,7 +120,7 @@ struct SyncCommand: ParsableCommand {
     if report.refused > 0 { lines.append("refused: \(report.refused), stamped ahead of the receiver's clock") }
     lines.append("digest: \(report.digests.a)")
     if report.digests.a != report.digests.b { lines.append("digest of the other: \(report.digests.b)") }
-    lines.append(report.isEqual ? "the stores agree" : "the stores do not agree")
+    lines.append(report.isEqual ? "the stores agree" : "the stores do not agree: quarry diff lists the differences")
     var isSound = true
     if verify {
       for (place, store) in stores {

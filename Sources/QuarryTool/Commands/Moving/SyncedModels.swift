@@ -15,14 +15,23 @@ struct SyncedModels: ParsableArguments {
 
   var isEmpty: Bool { models.isEmpty && naturalKeys.isEmpty }
 
+  /// Checks that sync could be turned on in a store, and changes nothing. A store without models gets those of another one.
+  func check(_ store: Store) throws {
+    let all = try store.models().map(\.name)
+    if !all.isEmpty { try store.checkSync(named: named(in: store, all), naturalKeys: naturalKeys) }
+  }
+
+  private func named(in store: Store, _ all: [String]) throws -> [String] {
+    try store.hasSyncRecords() || !models.isEmpty ? models : all
+  }
+
   /// Turns sync on, or continues it.
   ///
   /// - Parameters:
   ///   - all: The models of a store that is not synced yet and of which none is named.
   ///   - other: A store whose merge rules models have that are new to this one.
   func enable(_ store: Store, all: [String], like other: Store? = nil) throws {
-    let isSynced = try store.hasSyncRecords()
-    let named = isSynced || !models.isEmpty ? models : all
+    let named = try named(in: store, all)
     if let other {
       try store.enableSync(named: named, naturalKeys: naturalKeys, like: other)
     } else {

@@ -6,17 +6,34 @@ import QuarrySync
 
 /// The store that a command works on.
 struct StoreArgument: ParsableArguments {
-  @Argument(
-    help: ArgumentHelp("The store: \(StoreURL.forms).", valueName: "url"),
-    transform: { try StoreURL(argument: $0) })
-  var url: StoreURL
+  @Argument(help: ArgumentHelp("The store: \(StoreURL.forms).", valueName: "url"))
+  var place: StorePlace
 
   @OptionGroup var key: KeyOptions
+
+  var url: StoreURL { get throws { try place.url } }
+
+  func validate() throws { _ = try url }
 
   /// Opens the store with the models that it has.
   func open(_ access: StoreURL.Access) throws -> Store {
     try url.open(access, key.encryption())
   }
+}
+
+/// The URL of a store on the command line.
+///
+/// The parser of arguments repeats a value that it cannot read, and a mistaken URL may have a password. So it takes every text, and
+/// ``url`` refuses without repeating it.
+struct StorePlace: ExpressibleByArgument {
+  private let parsed: Result<StoreURL, any Error>
+
+  init(argument: String) {
+    parsed = Result { try StoreURL(argument: argument) }
+  }
+
+  /// - Throws: What a command says of wrong usage.
+  var url: StoreURL { get throws { try parsed.get() } }
 }
 
 extension StoreURL {
@@ -26,6 +43,8 @@ extension StoreURL {
     /// Reads everything, and so also damaged data: all of it is checked before it is followed.
     case checking
     case changing
+    /// Changes, and turns sync on itself.
+    case syncing
     /// Changes what may be damaged.
     case mending
     /// Creates the store when it does not exist.

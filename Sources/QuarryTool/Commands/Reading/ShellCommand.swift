@@ -17,12 +17,13 @@ struct ShellCommand: ParsableCommand {
 
   func run() throws {
     let isInteractive = isatty(STDIN_FILENO) == 1
-    var url = store.url.description
+    let place = try store.url
+    var url = place.text
     var kept: Store?
     defer { try? kept?.close() }
-    if store.url.engine.path == .optionalName {
+    if place.engine.path == .optionalName {
       // A store in memory lasts as long as it is open somewhere.
-      if store.url.path.isEmpty { url = "memory:quarry-shell-\(UUID().uuidString)" }
+      if place.path.isEmpty { url = "memory:quarry-shell-\(UUID().uuidString)" }
       kept = try StoreURL(argument: url).open(.filling, store.key.encryption())
     } else {
       do {
@@ -32,8 +33,8 @@ struct ShellCommand: ParsableCommand {
       }
     }
     if isInteractive {
-      let place = store.url.description.escapedForDisplay
-      try StandardOutput.print("quarry \(Tool.version), \(place); \"help\" lists the commands")
+      let shown = place.description.escapedForDisplay
+      try StandardOutput.print("quarry \(Tool.version), \(shown); \"help\" lists the commands")
     }
     try Shell(url: url, key: store.key.arguments, isInteractive: isInteractive).run()
   }

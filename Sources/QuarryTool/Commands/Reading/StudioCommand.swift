@@ -35,7 +35,7 @@ struct StudioCommand: ParsableCommand {
     #if HTTP
       let store = try store.open(write ? .changing : .reading)
       defer { try? store.close() }
-      let title = Self.title(of: self.store.url)
+      let title = try Self.title(of: self.store.url)
       let opens = !staysClosed
       let (options, port) = (StudioOptions(title: title, allowsWriting: write), port)
       try AsyncWork.wait {
@@ -57,8 +57,8 @@ struct StudioCommand: ParsableCommand {
       guard url.engine.path == .connection else {
         return url.path.split(separator: "/").last.map(String.init) ?? url.engine.name
       }
-      let schema = url.description.range(of: "schema=", options: .backwards)
-      return schema.map { String(url.description[$0.upperBound...].prefix { $0 != "&" }) } ?? url.engine.name
+      let schema = url.text.range(of: "schema=", options: .backwards)
+      return schema.map { String(url.text[$0.upperBound...].prefix { $0 != "&" }) } ?? url.engine.name
     }
 
     /// Opens the address in the browser of the user, where there is one.

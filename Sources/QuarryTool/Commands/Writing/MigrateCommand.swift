@@ -106,18 +106,19 @@ struct MigrateCommand: ParsableCommand {
       models = try stored.models()
     }
     let (program, migration) = try edits.plan(for: models)
+    let url = try store.url
     var options = OpenOptions()
     options.encryption = try store.key.encryption()
-    options.createsIfMissing = store.url.engine.path == .optionalName
-    options = store.url.options(options)
+    options.createsIfMissing = url.engine.path == .optionalName
+    options = url.options(options)
     guard !rehearse else {
       let report = try Store.rehearse(
-        program: program, in: store.url.provider, options: options, migration: migration)
+        program: program, in: url.provider, options: options, migration: migration)
       try StandardOutput.print(MigrationText.lines(report))
       if report.error != nil { throw ExitCode.failure }
       return
     }
-    let migrated = try Store(program: program, in: store.url.provider, options: options, migration: migration)
+    let migrated = try Store(program: program, in: url.provider, options: options, migration: migration)
     defer { try? migrated.close() }
     let changes = migrated.openingReport.schemaChanges.map(\.escapedForDisplay)
     try StandardOutput.print(changes.isEmpty ? ["there was nothing to change"] : changes)
