@@ -105,7 +105,7 @@
   }
 
   extension PostgreSQLBackend: QuarantiningBackend {
-    /// How long connections that have just been closed are waited for, in seconds.
+    /// How long connections that have just been closed are waited for, in seconds. Those who closed them need no patience for it.
     private static let closingTime = 1.0
 
     /// Calls the body with a connection, in a transaction that has locked the store, while no other opening has it.
@@ -120,7 +120,7 @@
       do throws(StorageError) {
         try connection.run("COMMIT")
         pool.closeIdle()
-        return try place.alone(connection, Deadline(after: min(busyTimeout, Self.closingTime))) {
+        return try place.alone(connection, Deadline(after: Self.closingTime)) {
           () throws(StorageError) in
           try connection.run(
             "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = \(max(1, Deadline.milliseconds(busyTimeout))); "

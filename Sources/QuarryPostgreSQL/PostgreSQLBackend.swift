@@ -44,6 +44,7 @@
     init(_ configuration: PostgreSQLConfiguration, _ options: OpenOptions) throws(StorageError) {
       try PostgreSQLConfiguration.manifest.check(options)
       try configuration.checkSchema()
+      try configuration.checkConnections()
       let place = PostgreSQLPlace(schema: configuration.schema)
       let pool = PostgreSQLPool(
         try configuration.settings(isReadOnly: options.isReadOnly),

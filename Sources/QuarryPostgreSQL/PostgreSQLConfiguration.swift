@@ -9,7 +9,7 @@
     public var connection: String
     /// The schema that has the store. It is made with the store, and has nothing else in it.
     public var schema: String
-    /// How many connections the store uses at once, at most. Each open transaction and snapshot has one; further ones wait.
+    /// How many connections the store uses at once, at most; at least 2. Each open transaction and snapshot has one; further ones wait.
     public var connections: Int
     /// How many transactions write at once, on all machines. Many writers are experimental.
     ///
@@ -33,7 +33,7 @@
     /// - Parameters:
     ///   - connection: The connection string, in one of libpq's own forms.
     ///   - schema: The schema that has the store: 1 to 63 bytes, not beginning with `pg_`.
-    ///   - connections: The most connections that the store uses at once. Each open transaction and snapshot has one.
+    ///   - connections: The most connections that the store uses at once, at least 2. Each open transaction and snapshot has one.
     ///   - writers: How many transactions write at once; nil for one in a new store, and for the store's own number later.
     ///   - pooled: Whether a pooler in transaction mode is between the store and the server.
     public init(
@@ -65,7 +65,7 @@
     /// - Parameter options: The options of opening.
     /// - Throws: As `BackendProvider.open(_:)`. `unsupported` also for a server before PostgreSQL 14 and for a database whose
     ///   encoding is not UTF-8. `invalidValue` for a name that cannot be a schema's, and for a connection string that libpq does
-    ///   not accept.
+    ///   not accept, and for fewer than two connections.
     public func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
       try PostgreSQLBackend(self, options)
     }
@@ -85,7 +85,16 @@
           .invalidValue, "the name of a schema must have 1 to \(PostgreSQLName.mostBytes) bytes, and no NUL")
       }
       guard !schema.hasPrefix("pg_"), schema != "information_schema" else {
-        throw StorageError(.invalidValue, "schemas whose names begin with pg_ are the server's own")
+        throw StorageError(
+          .invalidValue, "information_schema, and schemas whose names begin with pg_, are the server's own")
+      }
+    }
+
+    /// Throws `invalidValue` for so few connections that a snapshot would keep all writes waiting.
+    func checkConnections() throws(StorageError) {
+      guard connections >= 2 else {
+        throw StorageError(
+          .invalidValue, "a store needs at least 2 connections, so that it can be written next to a snapshot")
       }
     }
   }

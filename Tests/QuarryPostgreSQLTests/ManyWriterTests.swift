@@ -148,19 +148,25 @@
     }
 
     /// There is none left to ask for the version.
-    @Test func aStoreMayHaveOneConnection() throws {
+    @Test func aSnapshotMayHaveTheOtherConnection() throws {
       let place = try TestPlace(.many)
-      var single = place.place
-      single.connections = 1
-      let store = try Store(opening: single)
+      var narrow = place.place
+      narrow.connections = 2
+      let store = try Store(opening: narrow)
       defer { try? store.close() }
       try Self.makeNotes(store)
+      let frozen = try store.freeze()
+      defer { frozen.close() }
       let first = try store.read { try $0.version }
       try store.write { tx in
         #expect(try tx.version == first)
         try tx.records.insert(into: "Note", [Self.record(1, "a")])
       }
       #expect(try store.read { try $0.version }.rawValue == first.rawValue + 1)
+      for few in [1, 0, -1, Int.min] {
+        narrow.connections = few
+        #expect(code { _ = try Store(opening: narrow) } == .invalidValue)
+      }
     }
 
     // MARK: Openings

@@ -37,7 +37,7 @@
     ) {
       self.reporter = reporter
       self.settings = settings
-      self.limit = max(1, limit)
+      self.limit = limit
       self.greeting = greeting
     }
 
