@@ -1,8 +1,9 @@
 import Foundation
 import QuarryPrivateServer
 
-// Starts a private server, prints its connection string, and stops the server when standard input ends. A line of input is an
-// order: `crash` kills all processes of the server, `start` starts it again. Each is answered by its name when it is done.
+// Starts a private server, prints its connection string, and stops the server when standard input ends. Arguments are settings of
+// the server, as NAME=VALUE. A line of input is an order: `crash` kills all processes of the server, `start` starts it again. Each is
+// answered by its name when it is done.
 func answer(_ line: String, to handle: FileHandle = .standardOutput) {
   handle.write(Data("\(line)\n".utf8))
 }
@@ -11,7 +12,7 @@ signal(SIGPIPE, SIG_IGN)
 // An interrupt of the terminal is for the script, which ends the input then.
 signal(SIGINT, SIG_IGN)
 do {
-  let server = try PostgreSQLServer()
+  let server = try PostgreSQLServer(settings: Array(CommandLine.arguments.dropFirst()))
   defer { server.stop() }
   answer(server.connection)
   while let order = readLine() {

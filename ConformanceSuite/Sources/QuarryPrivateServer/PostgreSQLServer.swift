@@ -13,6 +13,8 @@ public final class PostgreSQLServer: Sendable {
   /// What the server has on the disk, and its socket.
   public let folder: String
   private let bin: String
+  /// Settings in place of those that tests have, as `NAME=VALUE`.
+  private let settings: [String]
   private let process = Mutex<pid_t?>(nil)
 
   private static let prefix = "qpg-"
@@ -20,9 +22,10 @@ public final class PostgreSQLServer: Sendable {
 
   /// Makes a server and starts it.
   ///
+  /// - Parameter settings: Settings in place of those that tests have, as `NAME=VALUE`.
   /// - Throws: `io` where there are no programs of a server, or they fail.
-  public convenience init() throws {
-    try self.init { bin, folder in
+  public convenience init(settings: [String] = []) throws {
+    try self.init(settings) { bin, folder in
       (
         bin + "/initdb",
         ["-D", folder + "/data", "-E", "UTF8", "--locale=C", "-A", "trust", "-U", "quarry", "--no-sync"]
@@ -35,7 +38,7 @@ public final class PostgreSQLServer: Sendable {
   /// - Throws: `io`.
   public func standby() throws -> PostgreSQLServer {
     let primary = folder
-    return try PostgreSQLServer { bin, folder in
+    return try PostgreSQLServer(settings) { bin, folder in
       (
         bin + "/pg_basebackup",
         ["-D", folder + "/data", "-h", primary, "-U", "quarry", "-R", "-X", "stream", "-c", "fast", "--no-sync"]
@@ -44,7 +47,10 @@ public final class PostgreSQLServer: Sendable {
   }
 
   /// - Parameter maker: Returns the program that makes the server's data, and its arguments.
-  private init(_ maker: (_ bin: String, _ folder: String) -> (String, [String])) throws {
+  private init(
+    _ settings: [String], _ maker: (_ bin: String, _ folder: String) -> (String, [String])
+  ) throws {
+    self.settings = settings
     bin = try Self.programs()
     folder = try Self.makeFolder()
     let (program, arguments) = maker(bin, folder)
@@ -97,7 +103,7 @@ public final class PostgreSQLServer: Sendable {
         "-D", folder + "/data", "-k", folder, "-c", "listen_addresses=", "-c", "fsync=on",
         "-c", "full_page_writes=off", "-c", "shared_buffers=64MB", "-c", "max_connections=600",
         "-c", "max_locks_per_transaction=256", "-c", "autovacuum=off",
-      ], log: folder + "/log")
+      ] + settings.flatMap { ["-c", $0] }, log: folder + "/log")
     for _ in 0..<500 {
       let ready = try Self.spawn(bin + "/pg_isready", ["-q", "-h", folder], log: folder + "/ready.log")
       if Self.wait(for: ready) == 0 {
