@@ -7,11 +7,12 @@
   extension PostgreSQLPlace {
     /// What a connection of an open store begins with.
     ///
-    /// - Parameter timeout: How long it waits, in seconds, for a store that is just being removed or put aside.
+    /// - Parameter timeout: How long it waits, in seconds, for a store that is just being removed or put aside, and for locks outside of
+    ///   transactions.
     func enterSQL(_ timeout: Double) -> String {
       // Between its transactions, a connection reads what no serializable one may.
       "SET default_transaction_isolation = 'read committed'; SET lock_timeout = \(max(1, Deadline.milliseconds(timeout))); "
-        + "SELECT pg_advisory_lock_shared(\(presence)); RESET lock_timeout; \(Self.runSQL)"
+        + "SELECT pg_advisory_lock_shared(\(presence)); \(Self.runSQL)"
     }
 
     /// Reads which run of the server it is. After each crash, also of one of its processes, both times are others. The numbers of
@@ -31,7 +32,9 @@
       try connection.run("SELECT pg_advisory_unlock_shared(\(presence))")
       while try connection.run("SELECT pg_try_advisory_lock(\(presence))").text(0, 0) != "t" {
         guard !deadline.hasPassed else {
-          try connection.run("SELECT pg_advisory_lock_shared(\(presence))")
+          // However long the other one takes.
+          try connection.run(
+            "SELECT set_config('lock_timeout', '0', true); SELECT pg_advisory_lock_shared(\(presence))")
           throw .inUse(by: nil, "the store in the schema \(schema) is open elsewhere, or is read")
         }
         Thread.sleep(forTimeInterval: 0.005)

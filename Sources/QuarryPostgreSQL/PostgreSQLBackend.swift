@@ -167,15 +167,22 @@
     }
 
     /// Throws when another store has been made in the place of the one that was opened.
+    ///
+    /// - Parameter result: The result of ``PostgreSQLPlace/stateSQL(_:isWrite:asksForRun:)``.
     func checkTable(_ result: PostgreSQLResult) throws(StorageError) {
-      guard let number = result.text(0, 2).flatMap({ UInt64($0) }) else {
+      try checkTable(result.text(0, 2).flatMap { UInt64($0) })
+    }
+
+    /// - Parameter number: The server's number of the store's table; nil if the store has no row.
+    func checkTable(_ number: UInt64?) throws(StorageError) {
+      guard let number else {
         throw StorageError(.corrupt, "the store has no row of its own")
       }
       let (isFirst, known) = table.compareExchange(expected: 0, desired: number, ordering: .relaxed)
       if !isFirst, known != number { throw .removed(place.schema) }
     }
 
-    private func translated(_ error: StorageError, _ timeout: Double) -> StorageError {
+    func translated(_ error: StorageError, _ timeout: Double) -> StorageError {
       switch error.sqlState {
       case "55P03": .busy(timeout)
       case "42P01", "3F000": .removed(place.schema)

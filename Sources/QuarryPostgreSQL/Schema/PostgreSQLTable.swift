@@ -17,6 +17,15 @@
     /// Whether the table has the column for exact trees. It stays when the last property that needed it is dropped.
     let hasTrees: Bool
 
+    /// Reads the row with a key, which is the parameter.
+    let getSQL: String
+    /// Reads the rows with the keys of an array, which is the parameter.
+    let getManySQL: String
+    /// Reads in one statement the version of the schema, the number of the store's table and the row with a key. If there is no
+    /// such row, its columns are NULL.
+    let getWithSchemaSQL: String
+    /// The same for a statement without a transaction: it also takes the locks with which a transaction begins.
+    let getAloneSQL: String
     let insertSQL: String
     let replaceSQL: String
     /// Inserts a row or replaces the one with its key.
@@ -53,6 +62,17 @@
       hasTrees = model.properties.contains { $0.type == .nested || $0.type == .array }
       let names = live.map(\.name) + (hasTrees ? [PostgreSQLName.quoted(PostgreSQLName.exact)] : [])
       let list = names.joined(separator: ", ")
+      // As ``PostgreSQLRowReader/list(_:)`` has it.
+      let hasLiveTrees = live.contains { $0.kind == .tree }
+      let read = live.map(\.name) + (hasLiveTrees ? [PostgreSQLName.quoted(PostgreSQLName.exact)] : [])
+      let readList = read.joined(separator: ", ")
+      getSQL = "SELECT \(readList) FROM \(name) WHERE \(Self.condition(key, 1))"
+      getManySQL = "SELECT \(readList) FROM \(name) WHERE \(Self.conditionOfMany(key))"
+      let fields = "SELECT s.schema_version, s.tableoid, \(read.map { "r.\($0)" }.joined(separator: ", ")) FROM "
+      let joined = "\(place.store) s LEFT JOIN (\(getSQL)) r ON true"
+      getWithSchemaSQL = fields + joined
+      // The server locks the tables in this order, which is that of a transaction. With one writer, the line has no rows.
+      getAloneSQL = "\(fields)\(place.line) l RIGHT JOIN (\(joined)) ON true"
       let marks = names.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
       insertSQL = "INSERT INTO \(name) (\(list)) VALUES (\(marks))"
       addSQL = insertSQL + " ON CONFLICT (\(Self.target(key))) DO NOTHING"

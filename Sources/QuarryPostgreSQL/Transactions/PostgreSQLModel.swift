@@ -8,8 +8,6 @@
     /// Reads whole rows.
     let reader: PostgreSQLRowReader
     let rowWriter: PostgreSQLRowWriter
-    let getSQL: String
-    let getManySQL: String
     /// Whether its rows are the numbers that sequences have reached.
     let isOfSequences: Bool
 
@@ -17,11 +15,8 @@
       self.table = table
       isOfSequences = table.model.isSequences
       writer = RowWriter(table.layout)
-      let reader = try PostgreSQLRowReader(table)
-      self.reader = reader
+      reader = try PostgreSQLRowReader(table)
       rowWriter = PostgreSQLRowWriter(table)
-      getSQL = "SELECT \(reader.list()) FROM \(table.name) WHERE \(PostgreSQLTable.condition(table.key, 1))"
-      getManySQL = "SELECT \(reader.list()) FROM \(table.name) WHERE \(PostgreSQLTable.conditionOfMany(table.key))"
     }
   }
 #endif

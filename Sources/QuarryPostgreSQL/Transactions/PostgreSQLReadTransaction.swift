@@ -30,6 +30,8 @@
     final private(set) var portals: [PostgreSQLPortal] = []
     /// Cursors that the server closes with the next statement.
     private final var closing: [PostgreSQLPortal] = []
+    /// Savepoints, and ends of them, that are sent with the next statement.
+    final var unsent: [String] = []
     private final var models: [ModelID: PostgreSQLModel] = [:]
 
     /// - Parameter connection: One whose transaction has begun.
@@ -113,13 +115,20 @@
 
     // MARK: Statements
 
-    /// Sends statements in one trip, and before them what closes cursors.
+    /// The commands that wait for the next statement, with which the caller sends them: they close cursors, and make and end
+    /// savepoints.
+    final func takeUnsent() -> [String] {
+      guard !closing.isEmpty || !unsent.isEmpty else { return [] }
+      defer { (closing, unsent) = ([], []) }
+      return closing.filter { !$0.isLost }.map { "CLOSE \($0.name)" } + unsent
+    }
+
+    /// Sends statements in one trip, and before them the commands that wait for one.
     final func pipeline(_ statements: [PostgreSQLStatement]) throws(StorageError) -> [PostgreSQLResult] {
-      let closed = closing.filter { !$0.isLost }.map { PostgreSQLStatement.command("CLOSE \($0.name)") }
-      closing = []
-      guard !closed.isEmpty || !statements.isEmpty else { return [] }
+      let before = takeUnsent().map { PostgreSQLStatement.command($0) }
+      guard !before.isEmpty || !statements.isEmpty else { return [] }
       do throws(StorageError) {
-        return Array(try connection.pipeline(closed + statements).dropFirst(closed.count))
+        return Array(try connection.pipeline(before + statements).dropFirst(before.count))
       } catch {
         throw noted(error)
       }
@@ -166,7 +175,7 @@
     ) throws(StorageError) -> UnsafeRawBufferPointer? {
       var parameters = PostgreSQLParameters()
       try model.rowWriter.add(key: key, to: &parameters)
-      let result = try query(PostgreSQLStatement(model.getSQL, parameters))
+      let result = try query(PostgreSQLStatement(model.table.getSQL, parameters))
       try model.reader.check(result)
       return result.count == 0 ? nil : try model.reader.read(result, 0, model.writer)
     }
@@ -183,7 +192,7 @@
         let part = keys[first..<min(keys.count, first + model.reader.rows(in: 4 << 20, most: 1_000))]
         var parameters = PostgreSQLParameters()
         try model.rowWriter.add(part, to: &parameters)
-        let result = try query(PostgreSQLStatement(model.getManySQL, parameters))
+        let result = try query(PostgreSQLStatement(model.table.getManySQL, parameters))
         try model.reader.check(result)
         model.reader.note(result)
         var places: [Key: Int] = [:]

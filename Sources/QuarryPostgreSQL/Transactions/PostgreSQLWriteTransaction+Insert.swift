@@ -50,7 +50,6 @@
       }
       PostgreSQLValueWriter.append(-1 as Int16, to: &bytes)
       var place = 0
-      _ = try pipeline([])
       try protectedCopy(model.table.copySQL) {
         guard place < bytes.count else { return nil }
         defer { place = min(bytes.count, place + 1 << 18) }

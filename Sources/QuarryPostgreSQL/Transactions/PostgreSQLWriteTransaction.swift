@@ -63,6 +63,8 @@
     func commit() throws(StorageError) -> CommitResult {
       do throws(StorageError) {
         try check()
+        // The commit ends cursors and savepoints.
+        _ = takeUnsent()
         let result = isConcurrent ? try commitConcurrently() : try commitInLine()
         if !isEnded { finish() }
         return result
@@ -163,13 +165,17 @@
 
     // MARK: Savepoints
 
+    // Savepoints of a caller are made and ended with the next statement, without a trip of their own.
+
     func savepoint() throws(StorageError) {
       try check()
       let name = newSavepoint()
-      let cursors = connection.cursors
-      _ = try query(.command("SAVEPOINT \(name)"))
-      savepoints.append((name, hasChanged, state, cursors))
+      unsent.append(Self.making(name))
+      savepoints.append((name, hasChanged, state, connection.cursors))
     }
+
+    private static func making(_ savepoint: String) -> String { "SAVEPOINT \(savepoint)" }
+    private static func ending(_ savepoint: String) -> String { "RELEASE SAVEPOINT \(savepoint)" }
 
     private func newSavepoint() -> String {
       namedSavepoints += 1
@@ -178,9 +184,12 @@
 
     func releaseSavepoint() throws(StorageError) {
       try check()
-      guard let last = savepoints.last else { throw .noSavepoint }
-      _ = try query(.command("RELEASE SAVEPOINT \(last.name)"))
-      savepoints.removeLast()
+      guard let last = savepoints.popLast() else { throw .noSavepoint }
+      if unsent.last == Self.making(last.name) {
+        unsent.removeLast()
+      } else {
+        unsent.append(Self.ending(last.name))
+      }
     }
 
     func rollbackSavepoint() throws(StorageError) {
@@ -188,7 +197,14 @@
       forgetFailure()
       try check()
       guard let saved = savepoints.popLast() else { throw .noSavepoint }
-      try undo(saved.name, cursors: saved.cursors)
+      if let place = unsent.firstIndex(of: Self.making(saved.name)) {
+        // Nothing was sent since.
+        unsent.removeSubrange(place...)
+      } else {
+        // What waits are ends of savepoints in this one.
+        unsent = []
+        try undo(saved.name, cursors: saved.cursors)
+      }
       hasChanged = saved.hasChanged
       if state !== saved.state { adopt(saved.state) }
     }
@@ -197,7 +213,7 @@
     private func undo(_ savepoint: String, cursors: Int) throws(StorageError) {
       losePortals(after: cursors)
       do throws(StorageError) {
-        try connection.run("ROLLBACK TO SAVEPOINT \(savepoint); RELEASE SAVEPOINT \(savepoint)")
+        try connection.run("ROLLBACK TO SAVEPOINT \(savepoint); \(Self.ending(savepoint))")
       } catch {
         throw noted(error)
       }
@@ -210,8 +226,9 @@
       let name = newSavepoint()
       let cursors = connection.cursors
       do throws(StorageError) {
-        let all = [.command("SAVEPOINT \(name)")] + statements + [.command("RELEASE SAVEPOINT \(name)")]
-        return Array(try connection.pipeline(all).dropFirst().dropLast())
+        let before = (takeUnsent() + [Self.making(name)]).map { PostgreSQLStatement.command($0) }
+        let all = before + statements + [.command(Self.ending(name))]
+        return Array(try connection.pipeline(all).dropFirst(before.count).dropLast())
       } catch {
         guard !connection.isLost, !backend.server.isConflict(error) else { throw noted(error) }
         try undo(name, cursors: cursors)
@@ -223,10 +240,10 @@
     func atomically<R>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
       let name = newSavepoint()
       let cursors = connection.cursors
-      _ = try query(.command("SAVEPOINT \(name)"))
+      _ = try query(.command(Self.making(name)))
       do throws(StorageError) {
         let result = try body()
-        _ = try query(.command("RELEASE SAVEPOINT \(name)"))
+        _ = try query(.command(Self.ending(name)))
         return result
       } catch {
         guard !connection.isLost, !backend.server.isConflict(error) else { throw noted(error) }
@@ -243,7 +260,8 @@
       let name = newSavepoint()
       let cursors = connection.cursors
       do throws(StorageError) {
-        try connection.copy("SAVEPOINT \(name); \(sql); RELEASE SAVEPOINT \(name)", next)
+        let commands = takeUnsent() + [Self.making(name), sql, Self.ending(name)]
+        try connection.copy(commands.joined(separator: "; "), next)
       } catch {
         guard !connection.isLost, !backend.server.isConflict(error) else { throw noted(error) }
         try undo(name, cursors: cursors)
