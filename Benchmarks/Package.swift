@@ -11,11 +11,21 @@ let package = Package(
     .library(name: "QuarryBenchmarkCommand", targets: ["QuarryBenchmarkCommand"]),
     .executable(name: "quarry-bench", targets: ["quarry-bench"]),
     .executable(name: "quarry-bench-peers", targets: ["quarry-bench-peers"]),
+    // Without the trait PostgreSQL it only says how to build it.
+    .executable(name: "quarry-bench-postgresql", targets: ["quarry-bench-postgresql"]),
     .executable(name: "one-engine-memory", targets: ["one-engine-memory"]),
     .executable(name: "one-engine-sqlite", targets: ["one-engine-sqlite"]),
   ],
+  traits: [
+    .trait(
+      name: "PostgreSQL",
+      description:
+        "Quarry's engine on PostgreSQL next to libpq: scripts/bench --postgres. Without it nothing needs libpq.")
+  ],
   dependencies: [
-    .package(name: "quarry", path: "..", traits: []),
+    .package(
+      name: "quarry", path: "..",
+      traits: [.trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"]))]),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -86,9 +96,28 @@ let package = Package(
         .product(name: "QuarryBackend", package: "quarry"), .product(name: "QuarrySQLite", package: "quarry"),
       ]
     ),
+    .systemLibrary(
+      name: "CBenchPostgreSQL",
+      pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+    ),
+    // Quarry on a server of PostgreSQL, and libpq by itself. Empty without the trait.
+    .target(
+      name: "PostgreSQLEngines",
+      dependencies: [
+        "BenchmarkEngines", "BenchmarkHarness",
+        .target(name: "CBenchPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+        .product(name: "QuarryBackend", package: "quarry"),
+        .product(name: "QuarryPostgreSQL", package: "quarry", condition: .when(traits: ["PostgreSQL"])),
+      ]
+    ),
     .executableTarget(
       name: "quarry-bench",
       dependencies: ["BenchmarkCommand", "BenchmarkEngines"]
+    ),
+    .executableTarget(
+      name: "quarry-bench-postgresql",
+      dependencies: ["BenchmarkCommand", "PostgreSQLEngines"]
     ),
     .executableTarget(
       name: "quarry-bench-peers",

@@ -20,9 +20,31 @@ extension BenchmarkEngine {
     let manifest = backend.manifest
     try backend.destroy()
     self.init(
-      name: name, summary: summary, version: version, isQuarry: true,
-      durability: manifest.durability == .powerLoss ? .powerLoss : .none, isPersistent: manifest.durability != .none,
-      peer: peer, unsupported: manifest.sharing == .manyProcesses ? [] : ["delivery-other"],
+      quarry: name, summary: summary, version: version, durability: manifest.durability, peer: peer,
+      unsupported: manifest.sharing == .manyProcesses ? [] : ["delivery-other"], place: place)
+  }
+
+  /// An engine whose properties are known without a store.
+  ///
+  /// - Parameters:
+  ///   - durability: What the engine's manifest says.
+  ///   - elsewhere: Where its stores are, if they are not in the folders.
+  ///   - place: The place of a store in a folder that is there.
+  package init(
+    quarry name: String, summary: String, version: String, durability: BackendManifest.Durability, peer: String?,
+    unsupported: Set<String>, elsewhere: StoresElsewhere? = nil, obstacle: String? = nil,
+    place: @escaping @Sendable (_ folder: String) throws -> any BackendProvider
+  ) {
+    let level: BenchmarkEngine.Durability =
+      switch durability {
+      case .none: .none
+      case .processCrash: .processCrash
+      case .powerLoss: .powerLoss
+      }
+    self.init(
+      name: name, summary: summary, version: version, isQuarry: true, durability: level,
+      isPersistent: durability != .none, peer: peer, obstacle: obstacle, unsupported: unsupported,
+      elsewhere: elsewhere,
       openRelated: { path in try RelatedQuarryStore(try place(path)) },
       openObserved: { path in try ObservedQuarryStore(try place(path)) }
     ) { path in try QuarryStore(try place(path)) }

@@ -54,4 +54,11 @@ import Testing
   func whatCannotBeMeasuredIsRefused(names: [String]) {
     #expect(throws: BenchmarkError.self) { try self.names(names, encrypted: true) }
   }
+
+  @Test func aRunWithoutAnEngineSaysWhy() {
+    let absent = [Self.engine("absent", obstacle: "no server is named")]
+    #expect(throws: BenchmarkError("no engine can take part: no server is named")) {
+      try EngineSelection(from: absent, names: nil, isAboutEncryption: false)
+    }
+  }
 }

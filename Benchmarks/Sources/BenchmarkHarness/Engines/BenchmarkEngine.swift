@@ -2,7 +2,7 @@
 public struct BenchmarkEngine: Sendable {
   /// What a commit outlives.
   public enum Durability: String, Sendable, Codable {
-    case none, powerLoss
+    case none, processCrash, powerLoss
   }
 
   /// The name in flags and reports.
@@ -34,11 +34,13 @@ public struct BenchmarkEngine: Sendable {
 
   /// Makes a store whose changes are observed in a folder; nil for an engine that tells of none.
   public let openObserved: (@Sendable (_ folder: String) throws -> any ObservedStore)?
+  /// The stores of an engine that keeps them outside of the folders; nil for all others.
+  public let elsewhere: StoresElsewhere?
 
   public init(
     name: String, summary: String, version: String, isQuarry: Bool, durability: Durability = .powerLoss,
     isPersistent: Bool = true, isEncrypted: Bool = false, isVariant: Bool = false, peer: String?,
-    obstacle: String? = nil, unsupported: Set<String> = [],
+    obstacle: String? = nil, unsupported: Set<String> = [], elsewhere: StoresElsewhere? = nil,
     openRelated: (@Sendable (_ folder: String) throws -> any RelatedStore)? = nil,
     openObserved: (@Sendable (_ folder: String) throws -> any ObservedStore)? = nil,
     open: @escaping @Sendable (_ folder: String) throws -> any BenchmarkStore
@@ -56,6 +58,7 @@ public struct BenchmarkEngine: Sendable {
     self.unsupported = isPersistent ? unsupported : unsupported.union(["open"])
     self.openRelated = openRelated
     self.openObserved = openObserved
+    self.elsewhere = elsewhere
     self.open = open
   }
 

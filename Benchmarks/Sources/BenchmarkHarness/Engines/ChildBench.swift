@@ -22,11 +22,11 @@ struct WorkAnswer: Codable {
 /// lie in these, and reading from SQLite took up to twice as long beside a store in memory as it does by itself.
 final class ChildBench: Bench {
   private let process: LineProcess
-  private let engine: String
+  private let engine: BenchmarkEngine
   private let folder: String
 
   init(_ engine: BenchmarkEngine, size: Int, seed: UInt64, effort: Effort, folder: String) throws {
-    self.engine = engine.name
+    self.engine = engine
     self.folder = folder
     process = try LineProcess(
       .init([
@@ -39,13 +39,14 @@ final class ChildBench: Bench {
 
   func round(_ workload: Workload, _ round: Int, recordsLatency: Bool) throws -> RoundFigures {
     let answer = try ask(WorkRequest(workload: workload.id, round: round, recordsLatency: recordsLatency))
-    guard let figures = answer.figures else { throw BenchmarkError("\(engine) answered without figures") }
+    guard let figures = answer.figures else { throw BenchmarkError("\(engine.name) answered without figures") }
     return figures
   }
 
   func end() throws {
     process.end()
-    if FileManager.default.fileExists(atPath: folder) { try FileManager.default.removeItem(atPath: folder) }
+    // Unless it has ended in the middle of its work, it has removed its stores.
+    try engine.remove(folder: folder)
   }
 
   private func ask(_ request: WorkRequest) throws -> WorkAnswer {
@@ -54,7 +55,7 @@ final class ChildBench: Bench {
       return try process.line()
     }
     guard let answer = try? JSONDecoder().decode(WorkAnswer.self, from: text.get()) else {
-      throw BenchmarkError("the process of \(engine) has ended in the middle of its work")
+      throw BenchmarkError("the process of \(engine.name) has ended in the middle of its work")
     }
     if let failure = answer.failure { throw BenchmarkError(failure) }
     return answer

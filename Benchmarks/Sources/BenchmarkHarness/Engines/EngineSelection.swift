@@ -8,7 +8,8 @@ public struct EngineSelection {
   ///   - names: The engines that were asked for; nil for all.
   ///   - isAboutEncryption: Whether the encrypted engines take part, beside what they are compared with. They take no part
   ///     in other runs, unless they are named.
-  /// - Throws: `BenchmarkError` for a name that no engine has, and for an engine that was named and cannot take part.
+  /// - Throws: `BenchmarkError` for a name that no engine has, for an engine that was named and cannot take part, and if no engine
+  ///   can.
   public init(from all: [BenchmarkEngine], names: [String]?, isAboutEncryption: Bool) throws {
     for name in names ?? [] {
       guard let engine = all.first(where: { $0.name == name }) else {
@@ -28,6 +29,9 @@ public struct EngineSelection {
       }
     }
     engines = wanted.filter { $0.obstacle == nil }
+    if engines.isEmpty, let obstacle = wanted.lazy.compactMap(\.obstacle).first {
+      throw BenchmarkError("no engine can take part: \(obstacle)")
+    }
     leftOut = wanted.compactMap { engine in engine.obstacle.map { "\(engine.name) is left out: \($0)" } }
   }
 }

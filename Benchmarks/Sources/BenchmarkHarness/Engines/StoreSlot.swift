@@ -44,7 +44,7 @@ public final class StoreSlot {
 
   private func emptyFolder(_ name: String) throws -> String {
     let folder = folder + "/" + name
-    if FileManager.default.fileExists(atPath: folder) { try FileManager.default.removeItem(atPath: folder) }
+    try engine.remove(folder: folder)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     return folder
   }
@@ -57,14 +57,14 @@ public final class StoreSlot {
 
   func remove() throws {
     try close()
-    if FileManager.default.fileExists(atPath: folder) { try FileManager.default.removeItem(atPath: folder) }
+    try engine.remove(folder: folder)
   }
 
   /// Bytes that the files take on the disk, once the store has been closed; nil for a store without files.
   func bytesOnDisk() throws -> Int? {
     guard engine.isPersistent else { return nil }
     try close()
-    let bytes = try Files.bytesOnDisk(folder)
+    let bytes = try engine.bytes(inFolder: folder)
     try open()
     return bytes
   }

@@ -30,6 +30,7 @@ public struct Goal: Sendable {
 
   public static let all =
     limits + alternatives + engines + sharedCommits + growth + encryption + relations + observation
+    + postgreSQL
 }
 
 /// How a goal stands in a report.

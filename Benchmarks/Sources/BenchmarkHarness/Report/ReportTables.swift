@@ -104,7 +104,11 @@ struct ReportTables {
     list += report.data?.circumstances ?? []
     for engine in report.engines {
       let durability =
-        engine.durability == .powerLoss ? "every commit synchronised to the disk" : "not durable: gone with the process"
+        switch engine.durability {
+        case .powerLoss: "every commit synchronised to the disk"
+        case .processCrash: "commits outlive the process, not a loss of power"
+        case .none: "not durable: gone with the process"
+        }
       list.append((engine.name, "\(engine.summary), \(engine.version); \(durability)"))
     }
     if machine.fileSystem == "tmpfs" {

@@ -175,7 +175,7 @@ final class Session {
     for slot in slots {
       let figures = try attempt("memory", slot, &report) { slot in
         let folder = runner.folder + "/memory"
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        defer { try? slot.engine.remove(folder: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         return MemoryProbe.run(slot.engine, size: size, seed: runner.seed, folder: folder)
       }

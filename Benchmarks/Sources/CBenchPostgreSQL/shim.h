@@ -1,0 +1,6 @@
+#ifndef QUARRY_CBENCHPOSTGRESQL_SHIM_H
+#define QUARRY_CBENCHPOSTGRESQL_SHIM_H
+
+#include <libpq-fe.h>
+
+#endif
