@@ -48,7 +48,9 @@ package enum NestedJSON {
       typed.reserveCapacity(elements.count)
       for value in elements { typed.append(try Self.typed(value, element)) }
       return .array(typed)
-    default: return value
+    default:
+      guard elements.allSatisfy({ $0.isNull || $0.isElement(of: element) }) else { throw JSONTextReader.damaged }
+      return value
     }
   }
 
@@ -86,6 +88,17 @@ package enum NestedJSON {
     case .double(let value): value
     case .int(let value): Double(exactly: value)
     default: nil
+    }
+  }
+}
+
+extension Value {
+  /// Whether the value may be an element of an array with that type of elements. The elements of inner arrays have no type.
+  fileprivate func isElement(of type: PropertyType) -> Bool {
+    switch (type, self) {
+    case (.string, .string), (.array, .array): true
+    case (.nested, _): true
+    default: conforms(to: type)
     }
   }
 }

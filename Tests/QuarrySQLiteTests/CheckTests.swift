@@ -53,6 +53,7 @@ import Testing
       ("flag", "2"), ("small", "300"), ("big", "'x'"), ("big", "-1"), ("big", "x'00'"), ("ratio", "0.1"),
       ("ratio", "'x'"), ("when", "x'0102'"), ("when", "'now'"), ("price", "'12,5'"), ("price", "'7'"),
       ("name", "CAST(x'ff' AS TEXT)"), ("link", "'a b://['"), ("tags", "'[1'"), ("tags", "x'ff'"), ("tags", "5"),
+      ("tags", "'[1,\"x\"]'"), ("tags", "'[\"x\",{}]'"),
       ("_quarry_order_price", "x'00'"), ("_quarry_order_price", "NULL"), ("_quarry_nan", "x'00'"),
     ])
   func aWrongValueIsNamed(_ column: String, _ value: String) throws {
