@@ -47,6 +47,25 @@ import Testing
       ])
   }
 
+  /// The check names the row and goes on, and each reference to a missing row.
+  @Test func anUnreadableRowThatOthersReferToEndsNoCheck() throws {
+    let folder = try ScratchFolder()
+    let place = SQLiteConfiguration(path: folder.path + "/a.db", checksums: false)
+    let store = try Store(program: [Self.author, Self.book], in: place)
+    try store.write { tx in
+      try tx.records.insert(into: "Author", (1...2).map { Record(["id": .int($0), "name": .string("a")]) })
+      try tx.records.insert(
+        into: "Book",
+        (1...6).map { Record(["id": .int($0), "author": .int(1), "editor": .int(2), "sequel": .null]) })
+    }
+    _ = try TestStore.plain(place.path, "UPDATE Author SET name = CAST(x'ff' AS TEXT) WHERE id = 2")
+    let lines = try store.check()
+    #expect(lines.count == 1 && lines[0].hasPrefix("model Author, key 2, name: "), "\(lines)")
+    _ = try TestStore.plain(place.path, "DELETE FROM Author WHERE id = 2")
+    #expect(
+      try store.check() == (1...6).map { "Book \($0): editor refers to Author 2, which is not there" })
+  }
+
   @Test func randomCommandsLeaveNothingThatTheCheckOfForeignKeysFinds() throws {
     let folder = try ScratchFolder()
     let place = SQLiteConfiguration(path: folder.path + "/a.db", checksums: false)

@@ -8,16 +8,30 @@ struct DanglingReferences {
   /// The number of keys that are looked up at once.
   private static let batch = 1_024
 
-  /// Keys of objects that are not there, each with the key of one object that refers to it.
-  private(set) var found: [(target: Key, own: Key)] = []
+  /// A key that no object has.
+  struct Found {
+    let target: Key
+    /// The keys of the first objects that refer to it.
+    var owners: [Key]
+    /// The number of objects that refer to it.
+    var count: Int
+  }
+
+  /// Keys of objects that are not there, with objects that refer to them.
+  private(set) var found: [Found] = []
+  /// The number of such keys.
   private(set) var count = 0
   private let reference: ReferenceMap.Reference
 
   /// Reads the keys of a reference in the order of its index, each once.
   ///
+  /// - Parameters:
+  ///   - most: The number of missing keys that are kept.
+  ///   - mostOwners: The number of objects that are kept for each of them.
   /// - Complexity: O(n) in the number of objects that have the reference.
   init(
-    _ reference: ReferenceMap.Reference, in transaction: any BackendReadTransaction, keeping most: Int = told
+    _ reference: ReferenceMap.Reference, in transaction: any BackendReadTransaction, keeping most: Int = told,
+    owners mostOwners: Int = 1
   ) throws(StorageError) {
     self.reference = reference
     let source = reference.source
@@ -32,23 +46,30 @@ struct DanglingReferences {
     let writer = KeyWriter()
     var last: [UInt8] = []
     // Copied, because the rows are lent until the next call.
-    var keys: [Key] = []
-    var owners: [Key] = []
+    var targets: [Found] = []
     while true {
       let filled = try cursor.fill(pointers.buffer)
       for row in pointers.buffer[..<filled] {
-        guard try reference.target(of: row, writer), !last.elementsEqual(writer.bytes) else { continue }
+        guard try reference.target(of: row, writer) else { continue }
+        if let place = targets.indices.last, last.elementsEqual(writer.bytes) {
+          targets[place].count += 1
+          if targets[place].owners.count < mostOwners {
+            targets[place].owners.append(try reference.owner(of: row, writer))
+          }
+          continue
+        }
         last = Array(writer.bytes)
-        keys.append(reference.layout.slots[reference.slot].isOptional ? Key(Array(last.dropFirst())) : Key(last))
-        owners.append(try reference.owner(of: row, writer))
+        let key = reference.layout.slots[reference.slot].isOptional ? Key(Array(last.dropFirst())) : Key(last)
+        targets.append(Found(target: key, owners: [try reference.owner(of: row, writer)], count: 1))
       }
-      guard filled == 0 || keys.count >= Self.batch else { continue }
-      let missing = keys.isEmpty ? [] : try transaction.missing(reference.target.id, keys)
+      guard filled == 0 || targets.count > Self.batch else { continue }
+      // The last one may have more owners among the next rows.
+      let checked = filled == 0 ? targets[...] : targets.dropLast()
+      let missing = checked.isEmpty ? [] : try transaction.missing(reference.target.id, checked.map(\.target))
       count += missing.count
-      for place in missing.prefix(max(0, most - found.count)) { found.append((keys[place], owners[place])) }
+      for place in missing.prefix(max(0, most - found.count)) { found.append(targets[place]) }
       if filled == 0 { return }
-      keys.removeAll(keepingCapacity: true)
-      owners.removeAll(keepingCapacity: true)
+      targets.removeFirst(checked.count)
     }
   }
 
@@ -58,16 +79,21 @@ struct DanglingReferences {
     let texts = found.map { reference.text(of: $0.target) ?? "?" }
     let others = count > 1 ? "; \(count) keys lead to no object, the first: \(texts.joined(separator: ", "))" : ""
     let error = StorageError.missingReference(
-      reference.property, reference.source, target: texts[0], key: ownText(first.own))
+      reference.property, reference.source, target: texts[0], key: first.owners.first.flatMap(ownText))
     return StorageError(
       error.code, error.message + others, model: error.model, property: error.property, key: error.key)
   }
 
-  /// A sentence for each listed reference.
-  var lines: [String] {
-    found.map { found in
-      "\(reference.source.name) \(ownText(found.own) ?? "?"): \(reference.property.name) refers to \(reference.target.name) "
-        + "\(reference.text(of: found.target) ?? "?"), which is not there"
+  /// Adds a defect for each object with such a reference.
+  func report(_ report: inout DefectReport) {
+    for found in found {
+      let target = reference.text(of: found.target) ?? "?"
+      // What is not kept is not described either: the owners that are kept fill the report.
+      for place in 0..<found.count {
+        report.add(
+          "\(reference.source.name) \(place < found.owners.count ? ownText(found.owners[place]) ?? "?" : "?"): "
+            + "\(reference.property.name) refers to \(reference.target.name) \(target), which is not there")
+      }
     }
   }
 

@@ -28,17 +28,18 @@ enum SearchIndexes {
   /// The indexes that do not have the words of the rows, a sentence for each.
   ///
   /// - Complexity: O(n) in the size of the texts and the indexes, in the memory of 16 bytes for each object.
-  static func defects(in transaction: any BackendReadTransaction) throws(StorageError) -> [String] {
-    try all(transaction.schema) { model throws(StorageError) in
-      guard let index = model.index, let state = try SearchIndexReader.state(of: model, in: transaction),
-        state.isOf(model)
-      else { return nil }
+  static func defects(_ reader: CheckReader) throws(StorageError) -> [String] {
+    try all(reader.transaction.schema) { model throws(StorageError) in
+      guard let index = model.index else { return nil }
       do throws(StorageError) {
+        let transaction = reader.transaction
+        guard let state = try SearchIndexReader.state(of: model, in: transaction), state.isOf(model) else { return nil }
         let stored = try WordSum(of: index, state, model, in: transaction)
         let expected = try WordSum(of: model, stored, in: transaction)
         if stored.isEqual(to: expected, state) { return nil }
       } catch {
         guard error.code == .corrupt else { throw error }
+        try reader.goOn()
       }
       return "the index of words does not have the words of \(model.schema.name)"
     }

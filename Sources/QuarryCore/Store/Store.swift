@@ -156,43 +156,6 @@ public final class Store: Sendable {
     try backend.requireCompacting().compact()
   }
 
-  /// Verifies the store and returns what is wrong with it, nothing when it is sound.
-  ///
-  /// - Returns: A sentence for each defect; after a hundred, a sentence with the number of the others.
-  /// - Throws: `closed`; `unsupported` where the engine offers no check; `io`, `corrupt`.
-  /// - Complexity: O(n): every row and every entry of an index is read, while others read and write.
-  public func check() throws -> [String] {
-    try checkOpen()
-    try backend.manifest.require(.check)
-    return try backend.check() + danglingReferences() + history.defects() + wrongWords()
-  }
-
-  /// The indexes of words that do not have the words of the rows, a sentence for each.
-  private func wrongWords() throws(StorageError) -> [String] {
-    try repeating { () throws(StorageError) in
-      let transaction = try backend.beginRead()
-      defer { transaction.end() }
-      return try SearchIndexes.defects(in: transaction)
-    }
-  }
-
-  /// The references that lead to nothing, a sentence for each of the first.
-  private func danglingReferences() throws(StorageError) -> [String] {
-    try repeating { () throws(StorageError) in try findDanglingReferences() }
-  }
-
-  private func findDanglingReferences() throws(StorageError) -> [String] {
-    let transaction = try backend.beginRead()
-    defer { transaction.end() }
-    guard let map = context.references.map(of: transaction) else { return [] }
-    var report = DefectReport()
-    for reference in map.all {
-      let dangling = try DanglingReferences(reference, in: transaction, keeping: DefectReport.most)
-      for line in dangling.lines { report.add(line) }
-    }
-    return report.lines
-  }
-
   /// Rows, sizes and figures of the engine's own.
   ///
   /// - Throws: `closed`; `unsupported` where the engine offers no statistics; `io`, `corrupt`.
