@@ -45,6 +45,11 @@
       StorageError(.io, "the connection that held the snapshot was lost", cause: PostgreSQLError(state: ""))
     }
 
+    /// The server reported no error for a row, and did not store it.
+    static var rejectedRow: StorageError {
+      StorageError(.invalidValue, "a trigger or rule that Quarry did not create rejected the row")
+    }
+
     /// The tables of the store are gone.
     static func removed(_ schema: String) -> StorageError { removedOrReplaced("the schema \(schema)") }
 
@@ -59,13 +64,15 @@
       case "40001", "40P01": (.conflict, "another transaction conflicted with this one; run this one again")
       case "40003": (.commitUnknown, "the server does not know whether the commit has taken effect")
       case "23505": (.uniqueViolation, "another object has this value in a unique index")
-      case "23502": (.missingValue, "nil in a property that is not optional")
-      case "23503", "23514", "23P01", "23000":
-        (.invalidValue, "a constraint that Quarry did not create rejected the value")
+      // Quarry itself refuses nil in a property that is not optional, before anything is sent.
+      case "23502", "23503", "23514", "23P01", "23000":
+        (.invalidValue, "a constraint that Quarry did not create rejected the row")
+      case "P0001": (.invalidValue, "a trigger or rule that Quarry did not create rejected the row")
       case "25006": (.readOnly, "the server does not accept writes")
       case "42501": (.io, "the role lacks a privilege that this needs")
       case "3D000", "3F000": (.notFound, "there is no such database or schema")
-      case "42P01", "42703", "42P07", "42704", "42804", "42883":
+      // A value in the binary form of one type that a column of another type receives is 22P03.
+      case "42P01", "42703", "42P07", "42704", "42804", "42883", "22P03":
         (.corrupt, "the tables are not those of the store's schema")
       case "XX001", "XX002": (.corrupt, "the server found damage")
       case "53100": (.full, "the server's disk is full")

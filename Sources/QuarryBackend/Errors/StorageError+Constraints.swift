@@ -39,6 +39,13 @@ extension StorageError {
       model: model.name, property: model.names(of: index), key: second, cause: cause)
   }
 
+  /// The primary keys cannot be made unique, because several rows have one key: only another program can leave such rows.
+  package static func sharedKey(_ model: ModelSchema, key: String) -> StorageError {
+    StorageError(
+      .uniqueViolation, "the primary keys cannot be made unique: several objects have the key \(key)",
+      model: model.name, property: model.keyProperty.name, key: key)
+  }
+
   /// There is no object with the key.
   ///
   /// - Parameters:
@@ -129,7 +136,7 @@ extension StorageError {
 
 extension ModelSchema {
   /// The names of an index's columns, as errors give them.
-  fileprivate func names(of index: IndexSchema) -> String {
+  package func names(of index: IndexSchema) -> String {
     index.columns.map { properties[$0.slot].name }.joined(separator: ", ")
   }
 }

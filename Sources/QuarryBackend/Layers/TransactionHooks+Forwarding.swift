@@ -223,6 +223,14 @@ extension TransactionHooks {
     try repairing(base).correctDerivedValues(model)
   }
 
+  /// Forwards the call.
+  ///
+  /// - Throws: As ``RepairingWriteTransaction/correctDefinition(_:)``; `unsupported` where the transaction is no
+  ///   ``RepairingWriteTransaction``.
+  public func correctDefinition(_ base: Writer, _ model: ModelID) throws(StorageError) -> [String] {
+    try repairing(base).correctDefinition(model)
+  }
+
   package func repairing(_ base: Writer) throws(StorageError) -> any RepairingWriteTransaction {
     if let base = base as? any RepairingWriteTransaction { return base }
     throw .unsupported(.repair, "the backend cannot remove unreadable rows")

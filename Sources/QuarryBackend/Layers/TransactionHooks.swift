@@ -91,6 +91,8 @@ public protocol TransactionHooks {
   ) throws(StorageError) -> Int
   /// Stands for ``RepairingWriteTransaction/correctDerivedValues(_:)``.
   func correctDerivedValues(_ base: Writer, _ model: ModelID) throws(StorageError) -> Int
+  /// Stands for ``RepairingWriteTransaction/correctDefinition(_:)``.
+  func correctDefinition(_ base: Writer, _ model: ModelID) throws(StorageError) -> [String]
   /// Stands for ``BackendWriteTransaction/changes()``.
   func changes(_ base: Writer) throws(StorageError) -> ChangeSet
   /// Stands for ``BackendWriteTransaction/capturedBytes``.

@@ -115,6 +115,10 @@ public final class WriterLayer: BackendWriteTransaction, SubqueryTransaction, Re
     try hooks.correctDerivedValues(base, model)
   }
 
+  public func correctDefinition(_ model: ModelID) throws(StorageError) -> [String] {
+    try hooks.correctDefinition(base, model)
+  }
+
   public func changes() throws(StorageError) -> ChangeSet { try hooks.changes(base) }
 
   /// The changes as they were captured, in place of a call of ``changes()``; nil where the layers have them in no other form.

@@ -72,6 +72,7 @@ extension Store {
           )
         }
         for index in model.indexes { try tx.writer.apply(.dropIndex(model.id, index: index.id)) }
+        report.actions += try engine.correctDefinition(model.id)
         let corrected = try engine.correctDerivedValues(model.id)
         if corrected > 0 {
           report.actions.append(

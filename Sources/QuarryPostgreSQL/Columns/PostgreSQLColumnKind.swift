@@ -72,22 +72,8 @@
       }
     }
 
-    /// The name of the type in the server's catalog.
-    var catalogName: String {
-      switch self {
-      case .bool: "bool"
-      case .int16: "int2"
-      case .int32: "int4"
-      case .int64: "int8"
-      case .uint64, .decimal: "numeric"
-      case .float: "float4"
-      case .double: "float8"
-      case .text: "text"
-      case .data: "bytea"
-      case .uuid: "uuid"
-      case .tree: "jsonb"
-      }
-    }
+    /// The name of the type, as the server and the documentation have it.
+    var typeName: String { self == .text ? "text" : declaredType }
 
     /// The server's number of the type of arrays of it.
     var arrayType: UInt32 {

@@ -51,7 +51,8 @@
     /// - Parameter first: Where the row begins among the columns.
     func check(_ result: PostgreSQLResult, first: Int = 0) throws(StorageError) {
       for (place, column) in columns.enumerated() where result.type(first + place) != column.kind.type {
-        throw damaged(column, "another type")
+        throw damaged(column, "another type").with(
+          model: table.model.name, property: table.model.properties[Int(column.slot.index)].name)
       }
     }
 
@@ -68,17 +69,26 @@
       writer.begin(after: kept)
       for (place, column) in columns.enumerated() {
         do throws(StorageError) {
-          guard !result.isNull(row, first + place) else {
-            guard column.slot.isOptional else { throw damaged(column, "NULL where a value is required") }
-            continue
-          }
-          let exact = column.kind == .tree ? result.bytes(row, first + columns.count) : nil
-          try read(result.bytes(row, first + place), column, exact, writer)
+          try readField(result, row, place, writer, first: first)
         } catch {
           throw located(error, column, result, row, first)
         }
       }
       return try writer.finish()
+    }
+
+    /// Reads the field of a column, by its place among the columns. The errors have no names.
+    @inline(__always)
+    func readField(
+      _ result: PostgreSQLResult, _ row: Int, _ place: Int, _ writer: RowWriter, first: Int = 0
+    ) throws(StorageError) {
+      let column = columns[place]
+      guard !result.isNull(row, first + place) else {
+        guard column.slot.isOptional else { throw damaged(column, "NULL where a value is required") }
+        return
+      }
+      let exact = column.kind == .tree ? result.bytes(row, first + columns.count) : nil
+      try read(result.bytes(row, first + place), column, exact, writer)
     }
 
     private func read(
@@ -174,12 +184,19 @@
     private func located(
       _ error: StorageError, _ column: PostgreSQLColumn, _ result: PostgreSQLResult, _ row: Int, _ first: Int
     ) -> StorageError {
-      var key: String?
-      if let place = columns.firstIndex(where: { $0.slot.index == table.key.slot.index }) {
-        key = try? keyText(result.bytes(row, first + place))
-      }
-      return error.with(
-        model: table.model.name, property: table.model.properties[Int(column.slot.index)].name, key: key)
+      error.with(
+        model: table.model.name, property: table.model.properties[Int(column.slot.index)].name,
+        key: key(result, row, first: first))
+    }
+
+    /// The key of a row as people read it; nil for one that cannot be read.
+    func key(_ result: PostgreSQLResult, _ row: Int, first: Int = 0) -> String? {
+      columns.firstIndex { $0.slot.index == table.key.slot.index }.flatMap { key(result, row, at: first + $0) }
+    }
+
+    /// The key that a field has, as people read it; nil for one that cannot be read.
+    func key(_ result: PostgreSQLResult, _ row: Int, at place: Int) -> String? {
+      result.isNull(row, place) ? nil : try? keyText(result.bytes(row, place))
     }
 
     private func keyText(_ bytes: UnsafeRawBufferPointer) throws -> String? {

@@ -45,6 +45,9 @@
     /// The bytes of the largest row; 0 where there is none.
     var largestRow: Int { (0..<count).reduce(0) { max($0, byteCount($1)) } }
 
+    /// The fields of all rows as text.
+    var texts: [[String]] { (0..<count).map { row in (0..<columnCount).map { text(row, $0) ?? "" } } }
+
     /// A field that came as text; nil for NULL, and where there is no such row.
     func text(_ row: Int, _ column: Int) -> String? {
       guard row < count, column < columnCount, !isNull(row, column) else { return nil }

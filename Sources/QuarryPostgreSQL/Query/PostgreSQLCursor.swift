@@ -40,16 +40,17 @@
       asked = select.reader.rows(in: Self.mostFetchedBytes, most: Self.firstRows)
       let portal = transaction.makePortal()
       self.portal = portal
-      if let most = select.most, most <= asked {
-        portal.isOnServer = false
-        result = try transaction.query(PostgreSQLStatement(select.sql, select.parameters))
-        asked = .max
-      } else {
+      result = try transaction.using(reader.table) { () throws(StorageError) in
+        if let most = select.most, most <= asked {
+          portal.isOnServer = false
+          return try transaction.query(PostgreSQLStatement(select.sql, select.parameters))
+        }
         var declaration = PostgreSQLStatement(
           "DECLARE \(portal.name) BINARY NO SCROLL CURSOR FOR \(select.sql)", select.parameters)
         declaration.isPrepared = false
-        result = try transaction.pipeline([declaration, fetch(portal)]).last
+        return try transaction.pipeline([declaration, fetch(portal)]).last
       }
+      if !portal.isOnServer { asked = .max }
       if let result {
         try reader.check(result)
         reader.note(result)

@@ -22,10 +22,9 @@
 
     /// The definition of an index: its columns, a plain one with the key at the end.
     static func createIndex(_ table: PostgreSQLTable, _ index: IndexSchema) throws(StorageError) -> String {
-      let parts = try PostgreSQLIndexParts(table, index)
       let kind = index.isUnique ? "CREATE UNIQUE INDEX" : "CREATE INDEX"
       let name = PostgreSQLName.quoted(PostgreSQLName.index(index.id))
-      return "\(kind) \(name) ON \(table.name) (\((parts.ordered + parts.hashes).joined(separator: ", ")))"
+      return "\(kind) \(name) ON \(table.name) (\(try PostgreSQLIndexParts(table, index).sql))"
     }
 
     /// The direction of a column in an index and in an order: nil comes before every value.

@@ -9,10 +9,37 @@
   struct PostgreSQLIndexParts {
     private typealias Column = (column: PostgreSQLColumn, isDescending: Bool)
 
+    /// A part of an index.
+    struct Part {
+      /// A column, or an expression in parentheses.
+      let value: String
+      /// What stands after it.
+      let direction: String
+      /// The direction as the server's catalog has it: 1 for descending, 2 for nil before every value.
+      let options: Int
+
+      init(_ value: String, of column: PostgreSQLColumn, isDescending: Bool) {
+        self.value = value
+        direction = PostgreSQLDefinition.direction(column, isDescending)
+        // Without a word for nil, it comes last, and first where the order is descending.
+        options = column.slot.isOptional == isDescending ? (isDescending ? 1 : 0) : (isDescending ? 3 : 2)
+      }
+
+      /// What only makes an entry unique.
+      init(_ value: String) {
+        self.value = value
+        direction = ""
+        options = 0
+      }
+    }
+
     /// What the server orders by.
-    private(set) var ordered: [String] = []
+    private var ordered: [Part] = []
     /// What else makes an entry of a unique index unique.
-    private(set) var hashes: [String] = []
+    private var hashes: [Part] = []
+
+    var all: [Part] { ordered + hashes }
+    var sql: String { all.map { $0.value + $0.direction }.joined(separator: ", ") }
 
     /// The bytes of columns, without the header of an entry and the hash of those that are left out.
     private static let room = 2_600
@@ -34,13 +61,13 @@
         let parts = ordered.count + hashes.count + (isLong && index.isUnique ? 2 : 1)
         guard room >= 0, parts <= Self.mostParts else { break }
         let value = isLong ? "(\(PostgreSQLBeginning.of(column.name, column.kind)))" : column.name
-        ordered.append(value + PostgreSQLDefinition.direction(column, columns[count].isDescending))
-        if isLong, index.isUnique { hashes.append(PostgreSQLBeginning.rest(column.name, column.kind)) }
+        ordered.append(Part(value, of: column, isDescending: columns[count].isDescending))
+        if isLong, index.isUnique { hashes.append(Part(PostgreSQLBeginning.rest(column.name, column.kind))) }
         count += 1
       }
       guard index.isUnique, count < columns.count else { return }
       let rest = columns[count...].map { "sha256(\(PostgreSQLBeginning.identity($0.column)))" }
-      hashes.append("sha256(\(rest.joined(separator: " || ")))")
+      hashes.append(Part("sha256(\(rest.joined(separator: " || ")))"))
     }
 
     /// The most bytes that a column takes of an entry.

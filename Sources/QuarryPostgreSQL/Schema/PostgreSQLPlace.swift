@@ -6,19 +6,27 @@
     /// The schema's name.
     let schema: String
 
+    static let storeName = "_quarry_store"
+    private static let lineName = "_quarry_line"
+    static let commitName = "_quarry_commit"
+    static let changeName = "_quarry_change"
+    static let countName = "_quarry_count"
+    /// The tables that every store has.
+    static let names = [storeName, lineName, commitName]
+
     /// The format and the schema of the store. Each transaction and each snapshot holds a shared lock of it.
-    var store: String { qualified("_quarry_store") }
+    var store: String { qualified(Self.storeName) }
     /// A table without columns. Its lock is the queue of the writers; each transaction holds a shared lock of it, and a snapshot
     /// between its reads does not. With one writer it is empty, and no vacuum visits it. With many, each write has a row in it
     /// until its commit, which snapshots read: see ``writersSQL``.
-    var line: String { qualified("_quarry_line") }
+    var line: String { qualified(Self.lineName) }
     /// The number of the last commit, with one writer. With many, its lock is the turn of those that have conflicted several
     /// times.
-    var commit: String { qualified("_quarry_commit") }
+    var commit: String { qualified(Self.commitName) }
     /// With many writers, the numbers of the transactions that have committed a change, as far back as they are still needed.
-    var change: String { qualified("_quarry_change") }
+    var change: String { qualified(Self.changeName) }
     /// With many writers, how many such transactions have a lower number than the one of the row: see ``versionSQL(of:)``.
-    var count: String { qualified("_quarry_count") }
+    var count: String { qualified(Self.countName) }
 
     /// The number of an advisory lock. Each connection of an open store holds it shared. A connection that gets it exclusively is
     /// the only one of the store. The server releases the lock when the connection ends.

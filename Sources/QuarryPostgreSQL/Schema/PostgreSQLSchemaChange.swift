@@ -47,7 +47,9 @@
         let table = try table(id, new)
         guard let index = table.model.indexes.last else { return }
         try createIndex(table, index)
-      case .dropIndex(let id, let index): try dropIndex(try self.index(index, try table(id, old)))
+      case .dropIndex(let id, let index):
+        let table = try table(id, old)
+        try dropIndex(try self.index(index, table), of: table)
       // An index is named after its number; references, generated keys, text search and sync names are the layer's above.
       case .renameIndex, .changeReference, .changeKeyGeneration, .changeSearch, .changeSyncName, .setProgramVersion:
         break
@@ -123,7 +125,7 @@
       let verb = column.slot.isOptional ? "DROP" : "SET"
       try connection.run("ALTER TABLE \(after.name) ALTER COLUMN \(column.name) \(verb) NOT NULL")
       for index in after.model.indexes where index.columns.contains(where: { $0.slot == slot }) {
-        try dropIndex(index)
+        try dropIndex(index, of: after)
         try createIndex(after, index)
       }
     }
@@ -138,8 +140,12 @@
       }
     }
 
-    func dropIndex(_ index: IndexSchema) throws(StorageError) {
-      try connection.run("DROP INDEX IF EXISTS \(place.qualified(PostgreSQLName.index(index.id)))")
+    func dropIndex(_ index: IndexSchema, of table: PostgreSQLTable) throws(StorageError) {
+      let name = PostgreSQLName.index(index.id)
+      // Another program may have made a constraint of it.
+      try connection.run(
+        "ALTER TABLE \(table.name) DROP CONSTRAINT IF EXISTS \(PostgreSQLName.quoted(name)); "
+          + "DROP INDEX IF EXISTS \(place.qualified(name))")
     }
   }
 #endif

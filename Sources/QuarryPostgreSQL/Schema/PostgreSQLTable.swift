@@ -35,6 +35,8 @@
     let deleteSQL: String
     let deleteManySQL: String
     let copySQL: String
+    /// Reads those keys of an array that rows have.
+    let keysSQL: String
 
     /// Whether values may be of any length.
     let hasLongValues: Bool
@@ -83,6 +85,7 @@
       replaceSQL = Self.updateSQL(name, names, key)
       deleteSQL = "DELETE FROM \(name) WHERE \(Self.condition(key, 1))"
       deleteManySQL = "DELETE FROM \(name) WHERE \(Self.conditionOfMany(key))"
+      keysSQL = "SELECT \(key.name) FROM \(name) WHERE \(Self.conditionOfMany(key))"
       copySQL = "COPY \(name) (\(list)) FROM STDIN (FORMAT binary)"
     }
 
@@ -96,9 +99,14 @@
 
     /// What the unique index of the keys has: long ones by their beginnings and hashes, so that a key has any length.
     static func target(_ key: PostgreSQLColumn) -> String {
-      guard key.kind.isLong else { return key.name }
-      let rest = PostgreSQLBeginning.rest(key.name, key.kind)
-      return "(\(PostgreSQLBeginning.of(key.name, key.kind))), \(rest)"
+      keyParts(key).map(\.value).joined(separator: ", ")
+    }
+
+    /// The parts of that index.
+    static func keyParts(_ key: PostgreSQLColumn) -> [PostgreSQLIndexParts.Part] {
+      guard key.kind.isLong else { return [.init(key.name)] }
+      let beginning = "(\(PostgreSQLBeginning.of(key.name, key.kind)))"
+      return [.init(beginning), .init(PostgreSQLBeginning.rest(key.name, key.kind))]
     }
 
     /// The condition that the key is a parameter.

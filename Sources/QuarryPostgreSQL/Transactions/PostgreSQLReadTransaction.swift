@@ -175,7 +175,9 @@
     ) throws(StorageError) -> UnsafeRawBufferPointer? {
       var parameters = PostgreSQLParameters()
       try model.rowWriter.add(key: key, to: &parameters)
-      let result = try query(PostgreSQLStatement(model.table.getSQL, parameters))
+      let result = try using(model.table) { () throws(StorageError) in
+        try query(PostgreSQLStatement(model.table.getSQL, parameters))
+      }
       try model.reader.check(result)
       return result.count == 0 ? nil : try model.reader.read(result, 0, model.writer)
     }
@@ -192,7 +194,9 @@
         let part = keys[first..<min(keys.count, first + model.reader.rows(in: 4 << 20, most: 1_000))]
         var parameters = PostgreSQLParameters()
         try model.rowWriter.add(part, to: &parameters)
-        let result = try query(PostgreSQLStatement(model.table.getManySQL, parameters))
+        let result = try using(model.table) { () throws(StorageError) in
+          try query(PostgreSQLStatement(model.table.getManySQL, parameters))
+        }
         try model.reader.check(result)
         model.reader.note(result)
         var places: [Key: Int] = [:]
@@ -205,6 +209,33 @@
         }
         first += part.count
       }
+    }
+
+    /// Asks for keys alone: whether the rest of a row can be read does not matter.
+    final func missing(_ model: ModelID, _ keys: [Key]) throws(StorageError) -> [Int] {
+      try check()
+      let model = try self.model(model)
+      let reader = try PostgreSQLRowReader(model.table, [])
+      let writer = RowWriter(model.table.layout)
+      defer { withExtendedLifetime(writer) {} }
+      var places: [Int] = []
+      var first = 0
+      while first < keys.count {
+        let part = keys[first..<min(keys.count, first + 1_024)]
+        var parameters = PostgreSQLParameters()
+        try model.rowWriter.add(part, to: &parameters)
+        let result = try using(model.table) { () throws(StorageError) in
+          try query(PostgreSQLStatement(model.table.keysSQL, parameters))
+        }
+        try reader.check(result)
+        var found: Set<Key> = []
+        for row in 0..<result.count {
+          found.insert(try Key(of: try reader.read(result, row, writer), model.table.layout))
+        }
+        for (place, key) in part.enumerated() where !found.contains(key) { places.append(first + place) }
+        first += part.count
+      }
+      return places
     }
 
     // MARK: Queries
@@ -248,7 +279,9 @@
       sql += PostgreSQLSelect.limitClause(query, &values)
       var parameters = PostgreSQLParameters()
       parameters.add(values, selection.lists)
-      let result = try self.query(PostgreSQLStatement("SELECT count(*) FROM (\(sql)) q", parameters))
+      let result = try using(table) { () throws(StorageError) in
+        try self.query(PostgreSQLStatement("SELECT count(*) FROM (\(sql)) q", parameters))
+      }
       return try Int(Self.integer(result, 0))
     }
 

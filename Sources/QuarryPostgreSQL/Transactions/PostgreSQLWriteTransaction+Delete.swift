@@ -61,7 +61,7 @@
       do throws(StorageError) {
         return try protected([statement]).last?.changes ?? 0
       } catch {
-        throw error.with(model: model.table.model.name)
+        throw described(error, model.table)
       }
     }
 

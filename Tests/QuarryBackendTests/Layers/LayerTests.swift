@@ -52,6 +52,7 @@ import Testing
     "rollbackSavepoint()": { try $0.rollbackSavepoint() }, "apply(_:)": { try $0.apply(.dropModel(model)) },
     "removeUnreadableRows(_:_:)": { _ = try repairing($0).removeUnreadableRows(model) { _ in } },
     "correctDerivedValues(_:)": { _ = try repairing($0).correctDerivedValues(model) },
+    "correctDefinition(_:)": { _ = try repairing($0).correctDefinition(model) },
     "changes()": { _ = try $0.changes() }, "capturedBytes": { _ = $0.capturedBytes },
     "commit()": { _ = try $0.commit() }, "rollback()": { $0.rollback() },
   ]

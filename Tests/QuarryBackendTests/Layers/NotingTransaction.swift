@@ -142,6 +142,11 @@ final class NotingTransaction: SubqueryTransaction, RepairingWriteTransaction {
     return 0
   }
 
+  func correctDefinition(_ model: ModelID) throws(StorageError) -> [String] {
+    notes.add(#function)
+    return []
+  }
+
   func changes() throws(StorageError) -> ChangeSet {
     notes.add(#function)
     return ChangeSet()

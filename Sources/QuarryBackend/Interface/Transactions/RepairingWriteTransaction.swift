@@ -26,11 +26,24 @@ public protocol RepairingWriteTransaction: BackendWriteTransaction {
   /// - Throws: `closed`, `transactionEnded`, `corrupt`, `full`, `io`. Nothing is corrected then.
   /// - Complexity: Reads every row of the model.
   func correctDerivedValues(_ model: ModelID) throws(StorageError) -> Int
+
+  /// Makes the engine's own structure of a model what the schema says, such as the constraints of a table.
+  ///
+  /// The caller has removed the rows that cannot be read, has dropped the indexes of the model, and rebuilds them.
+  ///
+  /// - Parameter model: The id of a model of the transaction's schema.
+  /// - Returns: A sentence for each action; none for an engine without such a structure.
+  /// - Throws: `uniqueViolation` for rows of which the structure allows one; `inUse` where another program's objects depend on the
+  ///   structure; `closed`, `transactionEnded`, `corrupt`, `full`, `io`. Nothing is corrected then.
+  func correctDefinition(_ model: ModelID) throws(StorageError) -> [String]
 }
 
 extension RepairingWriteTransaction {
   /// Returns 0 and throws nothing: the engine stores only rows.
   public func correctDerivedValues(_ model: ModelID) throws(StorageError) -> Int { 0 }
+
+  /// Returns nothing and throws nothing: the engine has no structure of its own for a model.
+  public func correctDefinition(_ model: ModelID) throws(StorageError) -> [String] { [] }
 }
 
 /// A row that cannot be read, as it lies in its store.
