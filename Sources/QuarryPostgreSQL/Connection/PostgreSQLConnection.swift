@@ -156,8 +156,15 @@
       return !isLost && !isInTransaction
     }
 
-    /// Reads the results of commands that were sent.
     private func results() throws(StorageError) -> PostgreSQLResult {
+      var copied = 0
+      return try results(copied: &copied)
+    }
+
+    /// Reads the results of commands that were sent.
+    ///
+    /// - Parameter copied: Becomes the number of rows that the first of them has changed.
+    private func results(copied: inout Int) throws(StorageError) -> PostgreSQLResult {
       var last: PostgreSQLResult?
       var failure: StorageError?
       while let result = PQgetResult(handle) {
@@ -167,7 +174,9 @@
           return PostgreSQLResult(result)
         }
         if Self.isSound(status) {
-          last = PostgreSQLResult(result)
+          let sound = PostgreSQLResult(result)
+          if last == nil { copied = sound.changes }
+          last = sound
         } else {
           if failure == nil { failure = self.failure(result) }
           PQclear(result)
@@ -292,7 +301,8 @@
     /// - Parameters:
     ///   - sql: Commands of which one begins the copy.
     ///   - next: Returns the next bytes of the copy; nil at its end.
-    func copy(_ sql: String, _ next: () throws(StorageError) -> [UInt8]?) throws(StorageError) {
+    /// - Returns: The number of rows that the server has stored.
+    func copy(_ sql: String, _ next: () throws(StorageError) -> [UInt8]?) throws(StorageError) -> Int {
       _ = try run(sql)
       var failure: StorageError?
       do throws(StorageError) {
@@ -309,7 +319,9 @@
       guard PQputCopyEnd(handle, failure == nil ? nil : "left") == 1 else { throw lost() }
       trips &+= 1
       do throws(StorageError) {
-        _ = try reported({ "COPY" }, rows: \.count) { () throws(StorageError) in try results() }
+        var copied = 0
+        _ = try reported({ "COPY" }, rows: \.count) { () throws(StorageError) in try results(copied: &copied) }
+        return copied
       } catch {
         throw failure ?? error
       }

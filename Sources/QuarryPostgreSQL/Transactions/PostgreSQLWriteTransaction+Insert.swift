@@ -12,7 +12,7 @@
         do throws(StorageError) {
           try copy(model, rows)
         } catch {
-          guard error.code == .uniqueViolation, failure == nil else { throw error }
+          guard error.code == .uniqueViolation, failure == nil else { throw described(error, model.table) }
           // The batch's error does not depend on the order of its rows: a duplicate key is reported first.
           try throwDuplicateKey(model, rows)
           try atomically { () throws(StorageError) in
@@ -26,7 +26,8 @@
     func insert(_ model: PostgreSQLModel, _ row: UnsafeRawBufferPointer) throws(StorageError) {
       let view = try RowView(row, model.table.layout)
       do throws(StorageError) {
-        _ = try protected([try statement(model.table.insertSQL, model, view)])
+        let results = try protected([try statement(model.table.insertSQL, model, view)])
+        guard results.last?.changes == 1 else { throw .rejectedRow }
       } catch {
         throw refused(model, row, error)
       }
@@ -50,16 +51,27 @@
       }
       PostgreSQLValueWriter.append(-1 as Int16, to: &bytes)
       var place = 0
-      try protectedCopy(model.table.copySQL) {
+      let count = try protectedCopy(model.table.copySQL) {
         guard place < bytes.count else { return nil }
         defer { place = min(bytes.count, place + 1 << 18) }
         return Array(bytes[place..<min(bytes.count, place + 1 << 18)])
       }
+      guard count != rows.count else { return }
+      // A trigger has dropped some. The others are removed: no row had their keys before, or the copy would have failed.
+      var keys: [Key] = []
+      try rows.forEach { (_, row) throws(StorageError) in keys.append(try Key(of: row, model.table.layout)) }
+      let lost = try missing(model.table.model.id, keys).first
+      _ = try remove(model, keys)
+      var key: String?
+      try rows.forEach { (place, row) throws(StorageError) in
+        if place == lost { key = KeyText.text(of: try RowView(row, model.table.layout), model.table.layout) }
+      }
+      throw .rejectedRow.with(model: model.table.model.name, key: key)
     }
 
     /// The error for a row that was refused.
     func refused(_ model: PostgreSQLModel, _ row: UnsafeRawBufferPointer, _ error: StorageError) -> StorageError {
-      guard error.code == .uniqueViolation, failure == nil else { return error.with(model: model.table.model.name) }
+      guard error.code == .uniqueViolation, failure == nil else { return located(error, model, row) }
       let conflict = PostgreSQLConflict(transaction: self, model: model)
       do throws(StorageError) {
         let view = try RowView(row, model.table.layout)
@@ -70,25 +82,24 @@
       }
     }
 
-    /// Whether there is a row with the primary key of this row.
-    private func exists(_ model: PostgreSQLModel, _ row: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
-      try existing(model, [try Key(of: row, model.table.layout)]).count > 0
+    /// The error with the names of the model and the row's key.
+    func located(_ error: StorageError, _ model: PostgreSQLModel, _ row: UnsafeRawBufferPointer) -> StorageError {
+      let layout = model.table.layout
+      let key = (try? RowView(row, layout)).flatMap { KeyText.text(of: $0, layout) }
+      return described(error, model.table).with(key: key)
     }
 
-    /// Those of the keys that rows have.
-    private func existing(_ model: PostgreSQLModel, _ keys: [Key]) throws(StorageError) -> Set<Key> {
-      var found: Set<Key> = []
-      try rows(model.table.model.id, keys) { (place, row) throws(StorageError) in
-        if row != nil { found.insert(keys[place]) }
-      }
-      return found
+    /// Whether there is a row with the primary key of this row.
+    func exists(_ model: PostgreSQLModel, _ row: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+      try missing(model.table.model.id, [try Key(of: row, model.table.layout)]).isEmpty
     }
 
     /// Throws `duplicateKey` if a row of the batch has the key of a stored row or of another in the batch.
     private func throwDuplicateKey(_ model: PostgreSQLModel, _ rows: borrowing RowBatch) throws(StorageError) {
       var keys: [Key] = []
       try rows.forEach { (_, row) throws(StorageError) in keys.append(try Key(of: row, model.table.layout)) }
-      var seen = try existing(model, keys)
+      let missing = Set(try missing(model.table.model.id, keys))
+      var seen = Set(keys.indices.filter { !missing.contains($0) }.map { keys[$0] })
       try rows.forEach { (place, row) throws(StorageError) in
         guard !seen.insert(keys[place]).inserted else { return }
         throw PostgreSQLConflict(transaction: self, model: model).duplicateKey(try RowView(row, model.table.layout))
@@ -109,7 +120,8 @@
       } catch {
         throw refused(model, row, error)
       }
-      return try stored(model, keyOf: row)
+      guard let row = try stored(model, keyOf: row) else { throw located(.rejectedRow, model, row) }
+      return row
     }
 
     /// The stored row with the primary key of this row, in the model's buffer.

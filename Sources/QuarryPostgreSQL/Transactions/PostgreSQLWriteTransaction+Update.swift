@@ -23,7 +23,11 @@
       } else {
         found = try replace(model, row)
       }
-      guard found else { throw try notFound(model, row) }
+      guard found else {
+        // A trigger may have kept the row as it was.
+        if try exists(model, row) { throw located(.rejectedRow, model, row) }
+        throw try notFound(model, row)
+      }
       note(model)
     }
 
@@ -51,7 +55,7 @@
     private func violated(
       _ model: PostgreSQLModel, _ row: UnsafeRawBufferPointer, _ error: StorageError
     ) -> StorageError {
-      guard error.code == .uniqueViolation, failure == nil else { return error.with(model: model.table.model.name) }
+      guard error.code == .uniqueViolation, failure == nil else { return located(error, model, row) }
       do throws(StorageError) {
         return try PostgreSQLConflict(transaction: self, model: model).violation(try RowView(row, model.table.layout))
       } catch {
@@ -121,7 +125,9 @@
       guard results.count > 0 else { return 0 }
       try checkSizes(model, results)
       do throws(StorageError) {
-        try runEach(model, results, model.table.replaceSQL, withKey: true) { _ in }
+        try runEach(model, results, model.table.replaceSQL, withKey: true) { (result) throws(StorageError) in
+          guard result.changes > 0 else { throw .rejectedRow.with(model: model.table.model.name) }
+        }
       } catch {
         guard error.code == .uniqueViolation, failure == nil else { throw error }
         // A value may have been in use only by a row that is changed later.

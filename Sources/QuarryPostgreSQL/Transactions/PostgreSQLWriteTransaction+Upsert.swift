@@ -30,13 +30,17 @@
     private func addOrReplace(_ model: PostgreSQLModel, _ rows: borrowing RowBatch) throws(StorageError) -> Int {
       do throws(StorageError) {
         var added = 0
-        try runEach(model, rows, model.table.upsertSQL) { (result) in
-          if result.count == 1, result.bytes(0, 0).first == 1 { added += 1 }
+        try runEach(model, rows, model.table.upsertSQL) { (result) throws(StorageError) in
+          // Without a row, a trigger has dropped it.
+          guard result.count == 1 else { throw .rejectedRow }
+          if result.bytes(0, 0).first == 1 { added += 1 }
         }
         return added
       } catch {
+        // A statement with a result is refused on a table with rules.
+        if error.sqlState == "0A000" { throw .rejectedRow.with(model: model.table.model.name) }
         guard error.code == .uniqueViolation, failure == nil else {
-          throw error.with(model: model.table.model.name)
+          throw described(error, model.table)
         }
       }
       // A value may have been in use only until a later row of the batch: that is checked when all are in.
@@ -46,7 +50,7 @@
     /// Runs a statement for each row, in a savepoint; many go in one trip.
     func runEach(
       _ model: PostgreSQLModel, _ rows: borrowing RowBatch, _ sql: String, withKey: Bool = false,
-      _ body: (PostgreSQLResult) -> Void
+      _ body: (PostgreSQLResult) throws(StorageError) -> Void
     ) throws(StorageError) {
       var waiting: [PostgreSQLStatement] = []
       var byteCount = 0
@@ -65,17 +69,18 @@
       }
       guard !isOne else {
         try rows.forEach { (_, row) throws(StorageError) in try add(row) }
-        return try protected(waiting).forEach(body)
+        for result in try protected(waiting) { try body(result) }
+        return
       }
       try atomically { () throws(StorageError) in
         try rows.forEach { (_, row) throws(StorageError) in
           try add(row)
           guard byteCount >= Self.mostBytes || waiting.count >= Self.mostStatements else { return }
-          try pipeline(waiting).forEach(body)
+          for result in try pipeline(waiting) { try body(result) }
           waiting = []
           byteCount = 0
         }
-        if !waiting.isEmpty { try pipeline(waiting).forEach(body) }
+        for result in try pipeline(waiting) { try body(result) }
       }
     }
 

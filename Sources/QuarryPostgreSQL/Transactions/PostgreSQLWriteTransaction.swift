@@ -256,12 +256,13 @@
     /// Runs a copy in a savepoint.
     ///
     /// - Parameter next: Returns the next bytes of the copy; nil at its end.
-    func protectedCopy(_ sql: String, _ next: () throws(StorageError) -> [UInt8]?) throws(StorageError) {
+    /// - Returns: The number of rows that the server has stored.
+    func protectedCopy(_ sql: String, _ next: () throws(StorageError) -> [UInt8]?) throws(StorageError) -> Int {
       let name = newSavepoint()
       let cursors = connection.cursors
       do throws(StorageError) {
         let commands = takeUnsent() + [Self.making(name), sql, Self.ending(name)]
-        try connection.copy(commands.joined(separator: "; "), next)
+        return try connection.copy(commands.joined(separator: "; "), next)
       } catch {
         guard !connection.isLost, !backend.server.isConflict(error) else { throw noted(error) }
         try undo(name, cursors: cursors)
