@@ -129,7 +129,7 @@
             "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = \(max(1, Deadline.milliseconds(busyTimeout))); "
               + "LOCK TABLE \(place.line), \(place.store)")
           // Another opening may have put the store aside, and made a new one.
-          try checkTable(try connection.run(place.stateSQL(manifest.writers)))
+          try checkTable(try connection.run(place.stateSQL(manifest.writers)), connection)
           return try body(connection)
         }
       } catch {

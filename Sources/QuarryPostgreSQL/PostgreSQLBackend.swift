@@ -24,7 +24,9 @@
     private let durability: BackendManifest.Durability
     private let closed = Atomic<Bool>(false)
     /// The server's number of the store's table, which a store that was made in its place does not have; 0 until it is known.
-    private let table = Atomic<UInt64>(0)
+    let table = Atomic<UInt64>(0)
+    /// Whether the last transaction could not begin, for a reason that is the store's.
+    let isDoubtful = Atomic<Bool>(false)
     /// How many of many writers keep those of other openings out.
     let turns = Atomic<Int>(0)
     /// How long the server is asked what became of a commit, in milliseconds: it may be starting again.
@@ -132,16 +134,23 @@
       var attempts = 0
       while true {
         guard !isClosed else { throw .storeClosed }
-        let connection = try pool.take(deadline)
+        let connection: PostgreSQLConnection
+        do throws(StorageError) {
+          connection = try pool.take(deadline)
+        } catch {
+          noteBegin(error)
+          throw error
+        }
         do throws(StorageError) {
           let sql = "\(try start(connection))\(Self.lockTimeout(deadline))\(locks)\(look)"
           let result = try pool.cancelledByClosing(connection) { () throws(StorageError) in try connection.run(sql) }
-          try checkTable(result)
+          try checkTable(result, connection)
           let base = try base(result, connection)
           guard let number = result.text(0, 0).flatMap({ UInt64($0) }) else {
             throw StorageError(.corrupt, "the store has no version of its schema")
           }
           try connection.forgetStatements(unlessOf: number)
+          noteBegin(nil)
           return Frame(
             connection: connection, state: try state(number, connection), base: base,
             number: result.text(0, 3).flatMap { UInt64($0) }, row: result.text(0, 4), run: result.text(0, 5))
@@ -149,7 +158,12 @@
           attempts += 1
           let wasLost = connection.isLost
           if !wasLost { _ = try? connection.run("ROLLBACK") }
+          let removal = isTableMissing(error) && !wasLost ? missing(connection) : nil
           pool.give(connection)
+          if let removal {
+            noteBegin(removal)
+            throw removal
+          }
           if isClosed { throw .storeClosed }
           // The pooler has none for any connection.
           let hasNoSession = isPooled && error.sqlState == "53300"
@@ -161,7 +175,9 @@
             continue
           }
           if wasLost, !hasNoSession, error.sqlState != "25006", attempts <= PostgreSQLPool.mostIdle + 1 { continue }
-          throw wasLost ? pool.loss(error) : translated(error, timeout)
+          let result = wasLost ? pool.loss(error) : translated(error, timeout)
+          noteBegin(result)
+          throw result
         }
       }
     }
@@ -169,15 +185,13 @@
     /// Throws when another store has been made in the place of the one that was opened.
     ///
     /// - Parameter result: The result of ``PostgreSQLPlace/stateSQL(_:isWrite:asksForRun:)``.
-    func checkTable(_ result: PostgreSQLResult) throws(StorageError) {
-      try checkTable(result.text(0, 2).flatMap { UInt64($0) })
+    func checkTable(_ result: PostgreSQLResult, _ connection: PostgreSQLConnection) throws(StorageError) {
+      try checkTable(result.text(0, 2).flatMap { UInt64($0) }, connection)
     }
 
     /// - Parameter number: The server's number of the store's table; nil if the store has no row.
-    func checkTable(_ number: UInt64?) throws(StorageError) {
-      guard let number else {
-        throw StorageError(.corrupt, "the store has no row of its own")
-      }
+    func checkTable(_ number: UInt64?, _ connection: PostgreSQLConnection) throws(StorageError) {
+      guard let number else { throw try withoutRow(connection) }
       let (isFirst, known) = table.compareExchange(expected: 0, desired: number, ordering: .relaxed)
       if !isFirst, known != number { throw .removed(place.schema) }
     }
@@ -185,7 +199,6 @@
     func translated(_ error: StorageError, _ timeout: Double) -> StorageError {
       switch error.sqlState {
       case "55P03": .busy(timeout)
-      case "42P01", "3F000": .removed(place.schema)
       default: error
       }
     }

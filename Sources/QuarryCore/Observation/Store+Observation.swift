@@ -48,10 +48,12 @@ extension Store {
           hub.fail(error)
           continue
         }
-        // A check that fails is left to the next one: the store may be closed, or busy.
-        if let version = try? newestVersion(backend) {
-          hub.noteVersion(version)
+        do throws(StorageError) {
+          hub.noteVersion(try newestVersion(backend))
           hub.retry()
+        } catch {
+          // Any other check that fails is left to the next one: the store may be closed, or busy.
+          if error.isRemovedOrReplaced { hub.fail(error) }
         }
       }
     }

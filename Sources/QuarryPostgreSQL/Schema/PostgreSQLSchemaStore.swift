@@ -95,7 +95,7 @@
     /// - Throws: `schemaTooNew`, `corrupt`; `unsupported` for the format of an earlier version of the engine.
     static func checkFormat(_ place: PostgreSQLPlace, _ connection: PostgreSQLConnection) throws(StorageError) {
       guard let found = try connection.run("SELECT format FROM \(place.store)").text(0, 0).flatMap({ Int($0) }) else {
-        throw StorageError(.corrupt, "the store does not record its format")
+        throw StorageError(.corrupt, "the table \(PostgreSQLPlace.storeName) has no row")
       }
       guard found <= format else {
         throw StorageError(.schemaTooNew, "the store has format \(found), and this version knows formats to \(format)")
@@ -113,9 +113,18 @@
     static func writers(
       _ asked: BackendManifest.Writers?, _ place: PostgreSQLPlace, _ connection: PostgreSQLConnection
     ) throws(StorageError) -> BackendManifest.Writers {
-      let found = try connection.run("SELECT writers FROM \(place.store)").text(0, 0)
-      guard let writers = found.flatMap({ BackendManifest.Writers(rawValue: $0) }) else {
-        throw StorageError(.corrupt, "the store does not record how many transactions write at once")
+      let found = try connection.run(
+        "SELECT writers, to_regclass(\(PostgreSQLName.literal(place.change))) IS NOT NULL FROM \(place.store)")
+      guard let writers = found.text(0, 0).flatMap({ BackendManifest.Writers(rawValue: $0) }) else {
+        throw StorageError(
+          .corrupt, "the table \(PostgreSQLPlace.storeName) does not say how many transactions write at once")
+      }
+      // Only a store with many writers has the tables of their versions.
+      guard (writers == .many) == (found.text(0, 1) == "t") else {
+        throw StorageError(
+          .corrupt,
+          "the table \(PostgreSQLPlace.storeName) says writers=\(writers.rawValue), and the table "
+            + "\(PostgreSQLPlace.changeName) \(writers == .many ? "is missing" : "says many")")
       }
       guard asked == nil || asked == writers else {
         throw StorageError(.invalidValue, "the store was created with writers=\(writers.rawValue)")

@@ -68,7 +68,7 @@
         return nil
       }
       guard result.count == 1, result.bytes(0, 0).count == 8, result.bytes(0, 1).count == 4 else { return nil }
-      try checkTable(UInt64(UInt32(bigEndian: result.bytes(0, 1).loadUnaligned(as: UInt32.self))))
+      try checkTable(UInt64(UInt32(bigEndian: result.bytes(0, 1).loadUnaligned(as: UInt32.self))), connection)
       let number = UInt64(clamping: try PostgreSQLReadTransaction.integer(result, 0))
       guard number == version else { return StoredRow(isOfSchema: false) }
       // What comes before the row.
