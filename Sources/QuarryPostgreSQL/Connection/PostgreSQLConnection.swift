@@ -40,7 +40,7 @@
     ///   - settings: What libpq is given, by its keywords.
     ///   - deadline: The end of the wait for the server; libpq waits for two seconds at least.
     ///   - reporter: Receives each trip.
-    /// - Throws: `unavailable`, `io`, `busy`, `notFound`; never with a part of the connection string in it.
+    /// - Throws: `unavailable`, `io`, `busy`, `notFound`, `invalidValue`, `unsupported`; never with a part of the connection string in it.
     init(
       _ settings: PostgreSQLSettings, _ deadline: Deadline = .never, reporter: (any StoreReporter)? = nil
     ) throws(StorageError) {
@@ -52,8 +52,7 @@
       self.reporter = reporter
       // Notices have values of rows in them, and would be written to standard error.
       _ = PQsetNoticeProcessor(handle, { _, _ in }, nil)
-      guard PQstatus(handle) == CONNECTION_OK else {
-        let error = Self.failure(toConnect: handle)
+      if PQstatus(handle) != CONNECTION_OK, let error = Self.failure(toConnect: handle) {
         close()
         throw error
       }

@@ -24,6 +24,7 @@
     init(_ connection: String, isReadOnly: Bool = false, isPooled: Bool = false) throws(StorageError) {
       self.isPooled = isPooled
       let given = try Self.options(of: connection)
+      try Self.check(given)
       self.connection = connection
       var additions = [("fallback_application_name", "quarry"), ("client_encoding", "UTF8")]
       timeout = given["connect_timeout"].flatMap { Int($0) } ?? 10
