@@ -36,7 +36,8 @@ import Testing
   /// It may have a password, in whatever place it was meant for.
   @Test(arguments: [
     ["stat", "URL"], ["copy", "memory:", "URL"], ["diff", "memory:", "URL"], ["restore", "x.dump", "URL"],
-    ["restore-backup", "x", "URL"], ["import", "x.csv", "--into", "URL", "--model", "M"], ["adopt", "x.db", "--into", "URL"],
+    ["restore-backup", "x", "URL"], ["import", "x.csv", "--into", "URL", "--model", "M"],
+    ["adopt", "x.db", "--into", "URL"],
     ["sync", "memory:", "URL"], ["sync", "URL", "memory:"],
   ])
   func aWrongURLIsNotRepeated(_ words: [String]) throws {
