@@ -34,6 +34,7 @@ public struct RowOrder {
   }
 
   /// The order of one slot's values in two rows.
+  @inline(__always)
   static func compare(
     _ a: RowView, _ b: RowView, _ slot: RowLayout.Slot, _ layout: RowLayout
   ) throws(StorageError) -> Int {

@@ -26,12 +26,16 @@ public final class RowSorter: RowCursor {
 
   private let order: RowOrder
   private let bound: Int?
+  /// The slot of the first sort key; nil for an order without one.
+  private let firstSlot: RowLayout.Slot?
+  private let isFirstDescending: Bool
   private let writer = KeyWriter()
-  private var slabs = RowSlabs()
+  // One thread has the sorter; exclusive access need not be checked for each row.
+  @exclusivity(unchecked) private var slabs = RowSlabs()
   /// With a bound that was reached, a heap whose first entry is the last in order.
-  private var entries: ContiguousArray<Entry> = []
-  private var liveBytes = 0
-  private var position = 0
+  @exclusivity(unchecked) private var entries: ContiguousArray<Entry> = []
+  @exclusivity(unchecked) private var liveBytes = 0
+  @exclusivity(unchecked) private var position = 0
   /// Bytes of the blocks that rows are kept in.
   var memoryBytes: Int { slabs.byteCount }
 
@@ -43,6 +47,9 @@ public final class RowSorter: RowCursor {
   public init(_ order: RowOrder, bound: Int?) {
     self.order = order
     self.bound = bound.map { max(0, $0) }
+    isFirstDescending = order.keys.first?.isDescending ?? false
+    let slots = order.layout.slots
+    firstSlot = order.keys.first.flatMap { slots.indices.contains($0.slot) ? slots[$0.slot] : nil }
   }
 
   /// Adds a row, of which it keeps a copy if it is among the first.
@@ -53,9 +60,19 @@ public final class RowSorter: RowCursor {
   /// - Complexity: O(log b) for a bound of b rows; amortized O(1) without one.
   public func add(_ row: UnsafeRawBufferPointer) throws(StorageError) {
     if bound == 0 { return }
-    let layout = order.layout
-    let view = try RowView(row, layout)
+    let view = try RowView(row, order.layout)
     let isFull = entries.count == bound
+    // The first value alone refuses most rows once the heap is full, and no key is made for them.
+    if isFull, let firstSlot {
+      let comparison = try RowOrder.compare(view, RowView(entries[0].row, order.layout), firstSlot, order.layout)
+      if isFirstDescending ? comparison < 0 : comparison > 0 { return }
+    }
+    try add(row, view, isFull: isFull)
+  }
+
+  @inline(never)
+  private func add(_ row: UnsafeRawBufferPointer, _ view: RowView, isFull: Bool) throws(StorageError) {
+    let layout = order.layout
     writer.removeAll()
     let last = order.keys.count - 1
     for (index, key) in order.keys.enumerated() {
@@ -64,8 +81,6 @@ public final class RowSorter: RowCursor {
       }
       try writer.append(
         view, layout.slots[key.slot], layout, isDescending: key.isDescending, isLast: index == last)
-      // The first key alone refuses most rows once the heap is full.
-      if index == 0, isFull, Self.isPast(entries[0].key, writer.bytes) { return }
     }
     let prefix = Self.prefix(writer.bytes)
     if isFull {
@@ -74,13 +89,6 @@ public final class RowSorter: RowCursor {
       entries.append(store(row, prefix, in: nil))
       if entries.count == bound { makeHeap() }
     }
-  }
-
-  /// Whether these first bytes of a key already come after a whole key.
-  private static func isPast(_ key: UnsafeRawBufferPointer, _ beginning: UnsafeRawBufferPointer) -> Bool {
-    let shared = min(key.count, beginning.count)
-    return UnsafeRawBufferPointer(rebasing: beginning[..<shared])
-      .compare(UnsafeRawBufferPointer(rebasing: key[..<shared])) > 0
   }
 
   @inline(__always)
