@@ -26,6 +26,11 @@ extension RowView {
     }
   }
 
+  /// Whether one look at the null bits and one at the variable bytes show that no slot can fail to be read: what most rows are.
+  package func isSound(_ layout: RowLayout) -> Bool {
+    isWhole(layout.current) && hasSoundTexts(layout)
+  }
+
   /// Checks every slot, so that reading it afterwards cannot fail.
   ///
   /// - Parameter layout: The layout that the view was made with.

@@ -48,6 +48,7 @@ final class FrozenSlab: ManagedBuffer<FrozenSlab.Header, UInt64> {
   /// Copies a row that was checked.
   ///
   /// - Returns: Its place; nil when there is no room.
+  @inline(__always)
   func append(_ row: UnsafeRawBufferPointer) -> Int? {
     withUnsafeMutablePointers { header, elements in
       guard let source = row.baseAddress, header.pointee.capacity - header.pointee.used >= row.count else { return nil }
@@ -73,7 +74,15 @@ extension ModelBinding {
   /// Checks a row, so that reading it afterwards cannot fail.
   ///
   /// - Throws: `corrupt`, with the key where it can be read.
+  @inline(__always)
   fileprivate func validate(_ row: UnsafeRawBufferPointer) throws(StorageError) {
+    if let view = RowView(row, layout.current), view.isSound(layout) { return }
+    try validateSlots(row)
+  }
+
+  /// Checks slot by slot, for a row of another age or one that is not all ASCII.
+  @inline(never)
+  private func validateSlots(_ row: UnsafeRawBufferPointer) throws(StorageError) {
     let reader = try ModelReader(row, self)
     do throws(StorageError) { try reader.row.validate(layout) } catch { throw reader.unreadable(error) }
   }

@@ -110,7 +110,7 @@ extension ReadTransaction {
     let binding = try context.binding(M.self)
     var result: [Frozen<M>] = []
     let slabs = FrozenSlabs(binding)
-    try rows(query, binding).forEach { row throws(StorageError) in
+    try rows(query, binding).forEach(makeRoom: { result.reserveCapacity($0) }) { row throws(StorageError) in
       result.append(try slabs.freeze(row))
       return true
     }
