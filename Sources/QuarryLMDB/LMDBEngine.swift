@@ -177,11 +177,15 @@ package final class LMDBEngine: KeyValueEngine {
   /// - Returns: The environment that is the newest for as long as the caller has the turn; it is held, too.
   /// - Throws: `busy`.
   func enter(_ timeout: Double) throws(StorageError) -> LMDBEnvironment {
-    let deadline = Deadline(after: timeout)
+    var deadline: Deadline?
     while true {
       let environment = try store.held()
       do throws(StorageError) {
-        try environment.gate.enter(deadline, timeout)
+        if try !environment.gate.enterAtOnce() {
+          let end = deadline ?? Deadline(after: timeout)
+          deadline = end
+          try environment.gate.enter(end, timeout)
+        }
       } catch {
         environment.letGo()
         // The remaining time is less than how long the caller waited.

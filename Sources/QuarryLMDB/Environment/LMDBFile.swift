@@ -24,7 +24,8 @@ struct LMDBFile: Sendable {
   let path: String
   /// The absolute path as it was given, with links, and without slashes at its end.
   let given: String
-  var dataPath: String { path + "/data.mdb" }
+  /// The path of the data's file, which each commit asks for.
+  let dataPath: String
   var lockPath: String { path + "/lock.mdb" }
 
   /// The path as one that another name can follow.
@@ -50,6 +51,7 @@ struct LMDBFile: Sendable {
     if let error = StorageError.unusablePath(absolute, limit: Self.longestPath) { throw error }
     given = Self.withoutSlashes(absolute)
     self.path = given == "/" ? given : try SystemFileSystem().resolve(given)
+    dataPath = self.path + "/data.mdb"
     if let error = StorageError.unusablePath(self.path, limit: Self.longestPath) { throw error }
   }
 

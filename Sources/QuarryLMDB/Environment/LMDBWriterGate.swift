@@ -28,6 +28,13 @@ final class LMDBWriterGate: Sendable {
     self.lock = lock
   }
 
+  /// Takes the turn if no writer has it or waits for it, without a look at the clock.
+  func enterAtOnce() throws(StorageError) -> Bool {
+    endOrphan()
+    guard semaphore.takeIfFree() else { return false }
+    return try pass(0)
+  }
+
   /// Waits for the writers before to end.
   ///
   /// - Parameters:
@@ -42,18 +49,22 @@ final class LMDBWriterGate: Sendable {
         throw .busy(seconds)
       }
     }
-    let hasTurn: Bool
+    if try !pass(deadline.secondsLeft) { throw .busy(seconds) }
+  }
+
+  /// Waits for the writers of other processes, for the thread that may write of this one.
+  ///
+  /// - Returns: Whether it has the turn. If not, another thread may write.
+  private func pass(_ seconds: Double) throws(StorageError) -> Bool {
     do throws(StorageError) {
-      hasTurn = try Turnstile(lock, at: LMDBFileLock.queue).pass(deadline.secondsLeft) { () throws(StorageError) in
+      let hasTurn = try Turnstile(lock, at: LMDBFileLock.queue).pass(seconds) { () throws(StorageError) in
         lock.set(.write, LMDBFileLock.writer)
       }
+      if !hasTurn { semaphore.signal() }
+      return hasTurn
     } catch {
       semaphore.signal()
       throw error
-    }
-    if !hasTurn {
-      semaphore.signal()
-      throw .busy(seconds)
     }
   }
 
