@@ -30,6 +30,8 @@ public struct RowBatch: ~Copyable {
   @inlinable public var count: Int { ends.count }
   /// Bytes of all rows.
   @inlinable public var byteCount: Int { bytes.count }
+  /// Bytes of the memory, whether used or not.
+  package var memoryBytes: Int { bytes.capacity + ends.capacity * MemoryLayout<Int>.stride }
 
   /// Adds a row by copying its bytes.
   ///

@@ -9,8 +9,8 @@ final class ReferenceMaps: Sendable {
 
   /// The references in the state that a transaction reads; nil where there are none.
   func map(of transaction: any BackendReadTransaction) -> ReferenceMap? {
+    if transaction.schemaVersion == plain.load(ordering: .relaxed) { return nil }
     let schema = transaction.schema
-    if schema.version == plain.load(ordering: .relaxed) { return nil }
     return newest.withLock { newest in
       if let newest, newest.version == schema.version { return newest }
       newest = ReferenceMap(schema)

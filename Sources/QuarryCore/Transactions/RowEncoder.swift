@@ -7,9 +7,11 @@ struct RowEncoder {
   /// Whether more than the row of an object is checked: the length of its key, or the object by its own rules.
   @usableFromInline let checksObjects: Bool
   /// Writers of rows, by ``ModelDefinition/number``.
-  private var writers: [RowWriter?] = []
+  private(set) var writers: [RowWriter?]
 
-  init(_ context: StoreContext) {
+  /// - Parameter writers: Those that another encoder of the context has left.
+  init(_ context: StoreContext, _ writers: [RowWriter?] = []) {
+    self.writers = writers
     limits = context.limits
     checksObjects = context.limits.keyBytes != .max || context.hasValidated
   }

@@ -22,6 +22,8 @@ final class StoreContext: Sendable {
   let generatedKeys = GeneratedKeysCache()
   /// The numbers taken in advance, where there are many writers; nil for a transaction without a store.
   let numberBlocks: (any NumberSource)?
+  /// What the last write transaction has left for the next one.
+  let spareRoom = Spare<WriteRoom>()
 
   init(
     _ manifest: BackendManifest, _ bindings: [ModelBinding?], maySpill: Bool = false, history: HistoryOption? = nil,

@@ -8,7 +8,8 @@ public final class WriteTransaction: ReadTransaction {
   @usableFromInline let writer: any BackendWriteTransaction
   // Unchecked exclusivity: while a row is encoded, the transaction takes no calls.
   @exclusivity(unchecked) @usableFromInline var encoder: RowEncoder
-  @usableFromInline var batch = RowBatch()
+  @exclusivity(unchecked) @usableFromInline var batch = RowBatch()
+  private let room: WriteRoom
   /// The slots of the last update by assignments of values.
   @exclusivity(unchecked) var assignedSlots: [Int] = []
   /// Room for the row of an update, kept between updates.
@@ -64,10 +65,19 @@ public final class WriteTransaction: ReadTransaction {
 
   init(_ context: StoreContext, _ writer: any BackendWriteTransaction) {
     self.writer = writer
-    encoder = RowEncoder(context)
+    room = context.spareRoom.take() ?? WriteRoom()
+    encoder = RowEncoder(context, room.writers)
+    room.writers = []
+    swap(&batch, &room.batch)
     references = context.references.map(of: writer)
     keys = context.generatedKeys.keys(of: writer).map { KeyAssigner(writer, $0, context.numberBlocks) }
     super.init(context, writer)
+  }
+
+  deinit {
+    room.writers = encoder.writers
+    swap(&batch, &room.batch)
+    if room.isSmall { context.spareRoom.keep(room) }
   }
 
   /// Ends the calls of a transaction before its commit.
