@@ -42,6 +42,8 @@ public final class KeyWriter {
 
   /// The bytes of the key so far, valid until the next call.
   @inlinable public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: buffer, count: count) }
+  /// Bytes of the memory, whether used or not.
+  package var memoryBytes: Int { capacity }
   /// A copy of the bytes.
   public var key: Key { Key(copying: bytes) }
 

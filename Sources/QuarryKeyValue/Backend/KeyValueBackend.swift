@@ -25,6 +25,7 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
   private let plainLimit: Int
   /// See the initializer of that type.
   private let readerType = KeyValueBackendReader<Engine.ReadTransaction>.self
+  private let writerType = KeyValueBackendWriteTransaction<Engine.WriteTransaction>.self
 
   /// Creates a backend from an open engine.
   ///
@@ -58,7 +59,8 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
     }
     let limit = try SchemaRecord.keyLimit(in: transaction, engineLimit: properties.maximumKeyBytes)
     store = StoreState(
-      properties, limit.map { LongKeyFormat(limit: $0, hash: longKeyHash) }, try SchemaRecord.read(in: transaction))
+      manifest, properties, limit.map { LongKeyFormat(limit: $0, hash: longKeyHash) },
+      try SchemaRecord.read(in: transaction))
     plainLimit = limit ?? .max
   }
 
@@ -78,8 +80,8 @@ public final class KeyValueBackend<Engine: KeyValueEngine>: CompactingBackend, B
     if isReadOnly { throw .openedForReading }
     let seen = store.seenSchemaVersion
     let begun = try engine.beginWrite(timeout: options.timeout ?? busyTimeout)
-    let transaction = KeyValueBackendWriteTransaction(
-      begun, store, manifest, schemaVersion: store.schemaVersion(at: begun.version, from: seen))
+    let transaction = writerType.init(
+      begun, store, schemaVersion: store.schemaVersion(at: begun.version, from: seen))
     return transaction.capturingDirectly(options.capture)
   }
 

@@ -6,7 +6,8 @@ final class StoreState: Sendable {
   /// Versions that are kept, so that transactions of older snapshots do not decode their schema again each time.
   private static let keptVersions = 8
 
-  let name: String
+  let manifest: BackendManifest
+  var name: String { manifest.name }
   /// Whether the engine counts a range without visiting its entries.
   let countsRanges: Bool
   /// Whether writes and deletions of the engine say what was there before.
@@ -20,9 +21,13 @@ final class StoreState: Sendable {
   private let closed = Atomic(false)
   /// The schemas in the order of their versions; never empty.
   private let states: Mutex<[SchemaState]>
+  /// What the last write transaction has left for the next one.
+  let spareRoom = Spare<StatementRoom>()
 
-  init(_ properties: KeyValueEngineProperties, _ longKeys: LongKeyFormat?, _ schema: Schema) {
-    name = properties.name
+  init(
+    _ manifest: BackendManifest, _ properties: KeyValueEngineProperties, _ longKeys: LongKeyFormat?, _ schema: Schema
+  ) {
+    self.manifest = manifest
     countsRanges = properties.countsRanges
     knowsPresence = properties.knowsPresence
     keepsLent = properties.keepsLent

@@ -25,6 +25,8 @@ final class ByteArena {
 
   /// Bytes of all byte strings together.
   var byteCount: Int { used }
+  /// Bytes of the memory, whether used or not.
+  var memoryBytes: Int { capacity + ends.capacity * MemoryLayout<Int>.stride }
 
   /// The byte string at that place.
   subscript(index: Int) -> UnsafeRawBufferPointer {

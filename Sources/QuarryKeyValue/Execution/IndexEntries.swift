@@ -6,6 +6,8 @@ final class IndexEntries {
   private let entryWriter = KeyWriter()
   /// Made when two entries are compared for the first time.
   @exclusivity(unchecked) private var otherWriter: KeyWriter?
+  /// Bytes of the buffers.
+  var memoryBytes: Int { keyWriter.memoryBytes + entryWriter.memoryBytes + (otherWriter?.memoryBytes ?? 0) }
 
   /// The primary key of a row, valid until the next call of this method.
   ///
@@ -73,6 +75,8 @@ final class EntryList {
   @exclusivity(unchecked) private var indexes: [Unmanaged<TableIndex>] = []
 
   var count: Int { keys.count }
+  /// Bytes of the memory that is kept from statement to statement.
+  var memoryBytes: Int { entries.memoryBytes + keys.memoryBytes }
 
   func append(_ index: TableIndex, _ entry: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer) {
     let place = keys.count

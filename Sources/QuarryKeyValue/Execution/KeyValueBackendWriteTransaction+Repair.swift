@@ -4,7 +4,7 @@ extension KeyValueBackendWriteTransaction: RepairingWriteTransaction {
   package func removeUnreadableRows(
     _ model: ModelID, _ keep: (UnreadableRow) throws(StorageError) -> Void
   ) throws(StorageError) -> Int {
-    try manifest.require(.repair)
+    try store.manifest.require(.repair)
     let table = try tables().table(model)
     var keys: [[UInt8]] = []
     var cursor = try trees.cursor(table.tree, .all, descending: false)

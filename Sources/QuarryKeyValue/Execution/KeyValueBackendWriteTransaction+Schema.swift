@@ -2,7 +2,7 @@ package import QuarryBackend
 
 extension KeyValueBackendWriteTransaction {
   package func apply(_ change: SchemaChange) throws(StorageError) {
-    try manifest.require(change.capability)
+    try store.manifest.require(change.capability)
     let old = try tables()
     let new = SchemaState(try old.schema.applying(change), after: old)
     switch change {

@@ -8,12 +8,11 @@ package import QuarryBackend
 package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTransaction>:
   KeyValueBackendReadTransaction<Transaction>, DirectWriteTransaction
 {
-  let manifest: BackendManifest
-  let entries = IndexEntries()
-  /// Index entries of the statement that are to be removed from the old state.
-  let removals = EntryList()
-  /// Index entries that the statement adds when all rows are in.
-  let additions = EntryList()
+  private let room: StatementRoom
+  // The room's, without a reference to count for each row.
+  let entries: IndexEntries
+  let removals: EntryList
+  let additions: EntryList
   /// The merger for rows of the table that was written to last.
   @exclusivity(unchecked) private var lastMerger: (layout: RowLayout, merger: RowMerger)?
   /// What a rollback of each open savepoint restores, and its moment.
@@ -21,11 +20,19 @@ package final class KeyValueBackendWriteTransaction<Transaction: KeyValueWriteTr
   /// Whether the schema differs from the stored one, which the commit replaces: once, however many changes there were.
   private var hasChangedSchema = false
 
-  init(
-    _ transaction: Transaction, _ store: StoreState, _ manifest: BackendManifest, schemaVersion: UInt64? = nil
+  /// Required for the same reason as that of ``KeyValueBackendReader``.
+  required override init(
+    _ transaction: Transaction, _ store: StoreState, schemaVersion: UInt64? = nil, snapshot: SnapshotState? = nil
   ) {
-    self.manifest = manifest
-    super.init(transaction, store, schemaVersion: schemaVersion)
+    room = store.spareRoom.take() ?? StatementRoom()
+    entries = room.entries
+    removals = room.removals
+    additions = room.additions
+    super.init(transaction, store, schemaVersion: schemaVersion, snapshot: snapshot)
+  }
+
+  deinit {
+    if room.isSmall { store.spareRoom.keep(room) }
   }
 
   /// The merger that combines and compares rows of the table, kept from call to call.
