@@ -1,5 +1,6 @@
 import CLMDB
 import Dispatch
+import QuarryBackend
 import QuarrySystem
 import Synchronization
 
@@ -74,6 +75,8 @@ final class LMDBEnvironment: @unchecked Sendable {
   /// Pages that are known to be both in the map and in the file: there may be more.
   let knownPages = Atomic<UInt64>(0)
   let roots = LMDBTreeRoots()
+  /// What the last write transaction has left for the next one.
+  let spareRoom = Spare<LMDBWriteRoom>()
   /// The last page when stale readers were looked for.
   let checkedPage = Atomic<Int>(0)
   /// The last page when the map was to grow and could not, because transactions were open.

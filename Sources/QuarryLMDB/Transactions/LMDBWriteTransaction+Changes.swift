@@ -231,7 +231,7 @@ extension LMDBWriteTransaction {
       if let cursor = tree.cursor {
         tree.cursor = nil
         tree.hasRead = false
-        cursors.removeAll { $0 == cursor }
+        room.cursors.removeAll { $0 == cursor }
         mdb_cursor_close(cursor)
       }
       didChange(tree)

@@ -11,11 +11,12 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
   /// The version of the state that it began with.
   package let version: CommitVersion
   private let thread = quarry_lmdb_thread()
-  @exclusivity(unchecked) private var trees: [TreeID: LMDBWriteTree] = [:]
+  final let room: LMDBWriteRoom
   /// The tree that was used last.
   @exclusivity(unchecked) private var last: LMDBWriteTree?
   @exclusivity(unchecked) private var beforeLast: LMDBWriteTree?
-  final let log = LMDBUndoLog()
+  /// The room's, without a reference to count for each entry.
+  final let log: LMDBUndoLog
   /// Where the log was at each open savepoint.
   @exclusivity(unchecked) final var savepoints: [Int] = []
   @exclusivity(unchecked) final var stamp: UInt64 = 0
@@ -24,8 +25,6 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
   @exclusivity(unchecked) private var made: [(tree: TreeID, handle: MDB_dbi)] = []
   /// The error after which LMDB lets the transaction only be rolled back.
   @exclusivity(unchecked) final var failure: StorageError?
-  /// Cursors that are open, of walks and of trees.
-  @exclusivity(unchecked) final var cursors: [OpaquePointer] = []
   /// The start of the map of a store whose trees are in pages: the heads of its values are checked before LMDB follows them.
   final let mapStart: UnsafeRawPointer?
   /// Cursors of walks that have ended, on whatever thread.
@@ -36,11 +35,15 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
   ) {
     version = CommitVersion(UInt64(mdb_txn_id(transaction)) &- 1)
     mapStart = environment.options.format.hasPages ? environment.mapStart(in: transaction) : nil
+    room = environment.spareRoom.take() ?? LMDBWriteRoom()
+    room.begin()
+    log = room.log
     super.init(engine, environment, transaction, table)
   }
 
   deinit {
     end()
+    if room.isSmall { environment.spareRoom.keep(room) }
   }
 
   @inline(__always)
@@ -75,8 +78,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
     if let beforeLast, beforeLast.id == id {
       found = beforeLast
     } else {
-      found = trees[id] ?? LMDBWriteTree(id, table.handle(id))
-      trees[id] = found
+      found = room.tree(id, table)
     }
     beforeLast = last
     last = found
@@ -96,7 +98,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
     var cursor: OpaquePointer?
     let result = mdb_cursor_open(transaction, handle, &cursor)
     guard result == MDB_SUCCESS, let cursor else { throw fail(result, "a cursor cannot be opened") }
-    cursors.append(cursor)
+    room.cursors.append(cursor)
     tree.cursor = cursor
     return cursor
   }
@@ -134,10 +136,10 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
     for bits in ended {
       guard let cursor = OpaquePointer(bitPattern: bits) else { continue }
       mdb_cursor_close(cursor)
-      cursors.removeAll { $0 == cursor }
+      room.cursors.removeAll { $0 == cursor }
     }
     let walk = try LMDBWalk(transaction, handle, range, descending: descending)
-    cursors.append(walk.cursor)
+    room.cursors.append(walk.cursor)
     return walk
   }
 
@@ -259,9 +261,8 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
   }
 
   private func closeCursors() {
-    for cursor in cursors { mdb_cursor_close(cursor) }
-    cursors = []
-    trees = [:]
+    for cursor in room.cursors { mdb_cursor_close(cursor) }
+    room.cursors.removeAll(keepingCapacity: true)
     last = nil
     beforeLast = nil
   }
@@ -273,8 +274,8 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
     // Everything that the end needs, without this object: it may be going at this moment.
     let ending = Ending(
       environment: environment, transaction: UInt(bitPattern: transaction),
-      cursors: cursors.map { UInt(bitPattern: $0) }, holdsHandles: !made.isEmpty)
-    cursors = []
+      cursors: room.cursors.map { UInt(bitPattern: $0) }, holdsHandles: !made.isEmpty)
+    room.cursors.removeAll(keepingCapacity: true)
     if quarry_lmdb_thread() == thread {
       ending.run()
     } else {
