@@ -81,6 +81,7 @@ struct ImportCommand: ParsableCommand {
   private var isDatabase: Bool { file != "-" && DataFormat(path: file) == nil && DatabaseImport.isDatabase(file) }
 
   func validate() throws {
+    _ = try into.url
     if isDatabase { return try validateTables() }
     if !tables.isEmpty { throw ValidationError("--table is for an SQLite database") }
     if model == nil { throw ValidationError("Missing expected argument '--model <model>'") }
