@@ -36,14 +36,14 @@ final class ReferenceRepair {
       if let count = clearedCounts[ObjectIdentifier(reference)] {
         report.actions.append(
           count == 1
-            ? "1 reference \(name) to a missing object was made nil"
-            : "\(count) references \(name) to missing objects were made nil")
+            ? "1 reference \(name) to an object that is not there was made nil"
+            : "\(count) references \(name) to objects that are not there were made nil")
       }
       if let count = removedCounts[ObjectIdentifier(reference)] {
         report.removedRows += count
         report.actions.append(
-          "\(count) \(count == 1 ? "object" : "objects") of \(reference.source.name) whose \(reference.property.name) refers to a "
-            + "missing object \(count == 1 ? "was" : "were") taken out")
+          "\(count) \(count == 1 ? "object" : "objects") of \(reference.source.name) whose \(reference.property.name) refers to an "
+            + "object that is not there \(count == 1 ? "was" : "were") taken out")
       }
     }
   }
