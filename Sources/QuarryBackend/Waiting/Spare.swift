@@ -1,7 +1,7 @@
 package import Synchronization
 
-/// A place for one object that its user leaves for the next one, because to make another takes longer than to use it: the memory
-/// of a write transaction.
+/// A place where one user leaves an object for the next one: the memory of a write transaction, which takes longer to allocate than
+/// to use.
 ///
 /// An object has one user at a time. Where several use such objects at once, one of these objects is kept.
 package struct Spare<Kept: AnyObject & Sendable>: ~Copyable, Sendable {

@@ -1,7 +1,7 @@
 import QuarryBackend
 
-/// Memory for the rows of a write transaction, which the next transaction of the store takes over: to make it anew takes more
-/// instructions than to encode a row.
+/// Memory for the rows of a write transaction. The next transaction of the store reuses it, because allocating it costs more
+/// instructions than encoding a row.
 ///
 /// Unchecked: one transaction has it at a time, and the context hands it on.
 final class WriteRoom: @unchecked Sendable {

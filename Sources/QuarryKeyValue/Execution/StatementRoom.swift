@@ -1,5 +1,5 @@
-/// Memory of the statements of a write transaction, which the next transaction of the store takes over: to make it anew takes
-/// more instructions than the rest of a transaction of one row.
+/// Memory for the statements of a write transaction. The next transaction of the store reuses it, because allocating it costs more
+/// instructions than the rest of a transaction of one row.
 ///
 /// Unchecked: one transaction has it at a time, and the store hands it on.
 final class StatementRoom: @unchecked Sendable {

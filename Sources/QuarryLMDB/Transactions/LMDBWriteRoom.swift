@@ -1,7 +1,7 @@
 import QuarryKeyValue
 
-/// What a write transaction knows of trees, and its memory, which the next transaction of the environment takes over: to make
-/// it anew takes as many instructions as to store a small value.
+/// The trees that a write transaction knows, and its memory. The next transaction of the environment reuses them, because
+/// allocating them costs as many instructions as storing a small value.
 ///
 /// Unchecked: one transaction has it at a time, and the environment hands it on.
 final class LMDBWriteRoom: @unchecked Sendable {
