@@ -103,6 +103,15 @@ extension Backend {
     _ model: ModelID, _ key: UnsafeRawBufferPointer, schema version: UInt64,
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) -> Bool? {
+    try withRowOfTransaction(model, key, schema: version, body)
+  }
+
+  /// What ``withRow(_:_:schema:_:)`` does by default: reads the row in a transaction.
+  @inline(__always)
+  package func withRowOfTransaction(
+    _ model: ModelID, _ key: UnsafeRawBufferPointer, schema version: UInt64,
+    _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) -> Bool? {
     let transaction = try beginRead()
     defer { transaction.end() }
     guard transaction.schema.version == version else { return nil }

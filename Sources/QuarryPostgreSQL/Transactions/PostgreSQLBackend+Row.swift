@@ -12,12 +12,7 @@
         try withExtendedLifetime(found) { () throws(StorageError) in try body(row) }
         return true
       }
-      let transaction = try beginRead()
-      defer { transaction.end() }
-      guard transaction.schema.version == version else { return nil }
-      guard let row = try transaction.row(model, key) else { return false }
-      try body(row)
-      return true
+      return try withRowOfTransaction(model, key, schema: version, body)
     }
 
     /// A row that was read, or why there is none.
