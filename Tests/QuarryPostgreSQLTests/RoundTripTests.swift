@@ -19,8 +19,8 @@
         var options = OpenOptions()
         options.reporters = [events]
         store = try Store(for: Shelf.self, Volume.self, in: place.place, options: options)
-        try store.insert(contentsOf: (0..<100).map { Shelf($0) })
-        try store.insert(contentsOf: (0..<1_000).map { Volume($0, on: $0 / 10) })
+        try store.insert(contentsOf: (0..<120).map { Shelf($0) })
+        try store.insert(contentsOf: (0..<1_200).map { Volume($0, on: $0 / 10) })
         // The first result says how large the rows are, by which later statements ask for as many as they need.
         _ = try store.fetch(Volume.all)
         _ = try store.fetch(Shelf.all)
@@ -112,7 +112,7 @@
       let library = try Library(writers)
       expect(1, try library.tripsOfRead { _ = try $0.fetch(Volume.where { $0.id < 10 }) })
       expect(1, try library.tripsOfRead { _ = try $0.count(Volume.where { $0.title.contains("7") }) })
-      // 256 rows, then 744.
+      // 1,024 rows, then 176.
       expect(2, try library.tripsOfRead { _ = try $0.fetch(Volume.all) })
     }
 

@@ -2,22 +2,31 @@
   import QuarryBackend
   import QuarrySQL
 
-  /// A property of a model and its column.
-  struct PostgreSQLColumn: Sendable {
+  /// What reads and writes the values of a column. It refers to nothing, so that each row's fields copy it for nothing.
+  struct PostgreSQLField: Sendable {
+    let slot: RowLayout.Slot
     let kind: PostgreSQLColumnKind
     /// The type of an array's elements; nil for other values.
     let elementType: PropertyType?
+  }
+
+  /// A property of a model and its column.
+  struct PostgreSQLColumn: Sendable {
+    let field: PostgreSQLField
     /// The column by its quoted name.
     let named: SQLColumn
 
-    init(_ slot: RowLayout.Slot, _ property: PropertySchema) {
-      kind = PostgreSQLColumnKind(property.type)
-      elementType = property.type == .array ? property.elementType : nil
+    /// - Parameter isIndexed: Whether the key or an index has the column: conditions and orders then name the beginnings of long
+    ///   values, by which the server finds the index. It computes them for each row where there is none.
+    init(_ slot: RowLayout.Slot, _ property: PropertySchema, isIndexed: Bool) {
+      let kind = PostgreSQLColumnKind(property.type)
+      field = PostgreSQLField(
+        slot: slot, kind: kind, elementType: property.type == .array ? property.elementType : nil)
       let name = PostgreSQLName.quoted(PostgreSQLName.column(of: property.name))
       var beginning: SQLBeginning?
       // Without a type a parameter is taken for a text.
       let mark = SQLParameters.numbered.mark + (kind == .data ? "::bytea" : "")
-      if kind.isLong {
+      if kind.isLong, isIndexed {
         beginning = SQLBeginning(
           column: PostgreSQLBeginning.of(name, kind), constant: PostgreSQLBeginning.of(mark, kind))
       }
@@ -26,7 +35,8 @@
         beginning: beginning)
     }
 
-    var slot: RowLayout.Slot { named.slot }
+    var slot: RowLayout.Slot { field.slot }
+    var kind: PostgreSQLColumnKind { field.kind }
     var name: String { named.name }
   }
 

@@ -41,9 +41,14 @@
       isLong ? table.rows(in: byteCount, most: most) : most
     }
 
-    /// Takes note of the sizes of the rows of a result.
+    /// Takes note of the size of the largest row of a result.
     func note(_ result: PostgreSQLResult) {
       if isLong { table.note(rowOf: result.largestRow) }
+    }
+
+    /// Takes note of the size of the largest of some rows.
+    func note(rowOf byteCount: Int) {
+      if isLong { table.note(rowOf: byteCount) }
     }
 
     /// Checks that a result has the types that are read.
@@ -51,7 +56,7 @@
     /// - Parameter first: Where the row begins among the columns.
     func check(_ result: PostgreSQLResult, first: Int = 0) throws(StorageError) {
       for (place, column) in columns.enumerated() where result.type(first + place) != column.kind.type {
-        throw damaged(column, "another type").with(
+        throw damaged(column.field, "another type").with(
           model: table.model.name, property: table.model.properties[Int(column.slot.index)].name)
       }
     }
@@ -67,11 +72,11 @@
       _ result: PostgreSQLResult, _ row: Int, _ writer: RowWriter, first: Int = 0, after kept: Int = 0
     ) throws(StorageError) -> UnsafeRawBufferPointer {
       writer.begin(after: kept)
-      for (place, column) in columns.enumerated() {
+      for place in columns.indices {
         do throws(StorageError) {
           try readField(result, row, place, writer, first: first)
         } catch {
-          throw located(error, column, result, row, first)
+          throw located(error, columns[place], result, row, first)
         }
       }
       return try writer.finish()
@@ -82,87 +87,89 @@
     func readField(
       _ result: PostgreSQLResult, _ row: Int, _ place: Int, _ writer: RowWriter, first: Int = 0
     ) throws(StorageError) {
-      let column = columns[place]
-      guard !result.isNull(row, first + place) else {
-        guard column.slot.isOptional else { throw damaged(column, "NULL where a value is required") }
+      let field = columns[place].field
+      let bytes = result.bytes(row, first + place)
+      // NULL has no bytes.
+      guard bytes.count > 0 || !result.isNull(row, first + place) else {
+        guard field.slot.isOptional else { throw damaged(field, "NULL where a value is required") }
         return
       }
-      let exact = column.kind == .tree ? result.bytes(row, first + columns.count) : nil
-      try read(result.bytes(row, first + place), column, exact, writer)
+      let exact = field.kind == .tree ? result.bytes(row, first + columns.count) : nil
+      try read(bytes, field, exact, writer)
     }
 
     private func read(
-      _ bytes: UnsafeRawBufferPointer, _ column: PostgreSQLColumn, _ exact: UnsafeRawBufferPointer?, _ writer: RowWriter
+      _ bytes: UnsafeRawBufferPointer, _ field: PostgreSQLField, _ exact: UnsafeRawBufferPointer?, _ writer: RowWriter
     ) throws(StorageError) {
-      let slot = column.slot
+      let slot = field.slot
       switch slot.type {
       case .bool:
-        let value = try integer(bytes, UInt8.self, column)
-        guard value < 2 else { throw damaged(column, "a value that is neither true nor false") }
+        let value = try integer(bytes, UInt8.self, field)
+        guard value < 2 else { throw damaged(field, "a value that is neither true nor false") }
         writer.set(slot, value)
-      case .int8: try narrow(bytes, Int16.self, Int8.self, column, writer)
-      case .uint8: try narrow(bytes, Int16.self, UInt8.self, column, writer)
-      case .int16: writer.set(slot, try integer(bytes, Int16.self, column).littleEndian)
-      case .uint16: try narrow(bytes, Int32.self, UInt16.self, column, writer)
-      case .int32: writer.set(slot, try integer(bytes, Int32.self, column).littleEndian)
-      case .uint32: try narrow(bytes, Int64.self, UInt32.self, column, writer)
-      case .int64: writer.set(slot, try integer(bytes, Int64.self, column).littleEndian)
-      case .float: writer.set(slot, try integer(bytes, UInt32.self, column).littleEndian)
-      case .double, .date: writer.set(slot, try integer(bytes, UInt64.self, column).littleEndian)
+      case .int8: try narrow(bytes, Int16.self, Int8.self, field, writer)
+      case .uint8: try narrow(bytes, Int16.self, UInt8.self, field, writer)
+      case .int16: writer.set(slot, try integer(bytes, Int16.self, field).littleEndian)
+      case .uint16: try narrow(bytes, Int32.self, UInt16.self, field, writer)
+      case .int32: writer.set(slot, try integer(bytes, Int32.self, field).littleEndian)
+      case .uint32: try narrow(bytes, Int64.self, UInt32.self, field, writer)
+      case .int64: writer.set(slot, try integer(bytes, Int64.self, field).littleEndian)
+      case .float: writer.set(slot, try integer(bytes, UInt32.self, field).littleEndian)
+      case .double, .date: writer.set(slot, try integer(bytes, UInt64.self, field).littleEndian)
       case .uint64:
         guard let parts = PostgreSQLNumeric.parts(bytes), let value = Self.unsigned(parts) else {
-          throw damaged(column, "a value that is not an integer in its range")
+          throw damaged(field, "a value that is not an integer in its range")
         }
         writer.set(slot, value.littleEndian)
       case .decimal:
         guard let parts = PostgreSQLNumeric.parts(bytes) else {
-          throw damaged(column, "a value that is not a decimal number")
+          throw damaged(field, "a value that is not a decimal number")
         }
         do throws(StorageError) { try writer.set(slot, decimal: parts) } catch {
-          throw damaged(column, "a decimal number out of its range")
+          throw damaged(field, "a decimal number out of its range")
         }
       case .uuid:
-        guard bytes.count == 16 else { throw damaged(column, "no UUID") }
+        guard bytes.count == 16 else { throw damaged(field, "no UUID") }
         writer.set(slot, bytes.loadUnaligned(as: uuid_t.self))
       case .data: writer.set(slot, bytes: bytes)
       case .string, .url:
         guard PostgreSQLText.isEscaped(bytes) else { return writer.set(slot, bytes: bytes) }
         guard let text = PostgreSQLText.unescaped(bytes) else {
-          throw damaged(column, "a text that Quarry writes otherwise")
+          throw damaged(field, "a text that Quarry writes otherwise")
         }
         text.withUnsafeBytes { writer.set(slot, bytes: $0) }
-      case .nested, .array: try readTree(bytes, column, exact, writer)
+      case .nested, .array: try readTree(bytes, field, exact, writer)
       }
     }
 
     private func readTree(
-      _ bytes: UnsafeRawBufferPointer, _ column: PostgreSQLColumn, _ exact: UnsafeRawBufferPointer?, _ writer: RowWriter
+      _ bytes: UnsafeRawBufferPointer, _ field: PostgreSQLField, _ exact: UnsafeRawBufferPointer?, _ writer: RowWriter
     ) throws(StorageError) {
-      guard bytes.first == 1 else { throw damaged(column, "an unknown form of JSON") }
+      guard bytes.first == 1 else { throw damaged(field, "an unknown form of JSON") }
       let json = UnsafeRawBufferPointer(rebasing: bytes[1...])
-      if let exact, let tree = try ExactTrees.tree(of: column.slot, in: exact, json: json) {
+      if let exact, let tree = try ExactTrees.tree(of: field.slot, in: exact, json: json) {
         _ = try NestedCoding.decode(tree)
-        return writer.set(column.slot, bytes: tree)
+        return writer.set(field.slot, bytes: tree)
       }
-      let value = try NestedJSON.decode(json, element: column.elementType)
-      try NestedCoding.encode(value).withUnsafeBytes { writer.set(column.slot, bytes: $0) }
+      let value = try NestedJSON.decode(json, element: field.elementType)
+      try NestedCoding.encode(value).withUnsafeBytes { writer.set(field.slot, bytes: $0) }
     }
 
     private func integer<T: FixedWidthInteger>(
-      _ bytes: UnsafeRawBufferPointer, _ type: T.Type, _ column: PostgreSQLColumn
+      _ bytes: UnsafeRawBufferPointer, _ type: T.Type, _ field: PostgreSQLField
     ) throws(StorageError) -> T {
-      guard bytes.count == MemoryLayout<T>.size else { throw damaged(column, "another length") }
+      guard bytes.count == MemoryLayout<T>.size else { throw damaged(field, "another length") }
       return T(bigEndian: bytes.loadUnaligned(as: T.self))
     }
 
     private func narrow<Wide: FixedWidthInteger, Narrow: FixedWidthInteger & BitwiseCopyable>(
-      _ bytes: UnsafeRawBufferPointer, _ wide: Wide.Type, _ narrow: Narrow.Type, _ column: PostgreSQLColumn,
+      _ bytes: UnsafeRawBufferPointer, _ wide: Wide.Type, _ narrow: Narrow.Type, _ field: PostgreSQLField,
       _ writer: RowWriter
     ) throws(StorageError) {
-      guard let value = Narrow(exactly: try integer(bytes, wide, column)) else {
-        throw damaged(column, "a value that is not an integer in its range")
+      guard let value = Narrow(exactly: try integer(bytes, wide, field)) else {
+        throw damaged(field, "a value that is not an integer in its range")
       }
-      writer.set(column.slot, value.littleEndian)
+      writer.set(field.slot, value.littleEndian)
     }
 
     private static func unsigned(_ parts: DecimalParts) -> UInt64? {
@@ -176,8 +183,8 @@
       return UInt64(exactly: value)
     }
 
-    private func damaged(_ column: PostgreSQLColumn, _ what: String) -> StorageError {
-      StorageError(.corrupt, "a column of \(column.slot.type.name) has \(what)")
+    private func damaged(_ field: PostgreSQLField, _ what: String) -> StorageError {
+      StorageError(.corrupt, "a column of \(field.slot.type.name) has \(what)")
     }
 
     /// The error with the names of the model and the property, and the row's key.
@@ -203,7 +210,7 @@
       let writer = RowWriter(table.layout)
       defer { withExtendedLifetime(writer) {} }
       writer.begin()
-      try read(bytes, table.key, nil, writer)
+      try read(bytes, table.key.field, nil, writer)
       return KeyText.text(of: try RowView(try writer.finish(), table.layout), table.layout)
     }
   }

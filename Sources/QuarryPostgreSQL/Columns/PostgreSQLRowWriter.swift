@@ -31,9 +31,10 @@
     ) throws(StorageError) {
       let row = try whole(row)
       var exact = ExactTrees()
-      for column in columns {
-        try parameters.add(column.kind.type) { (bytes) throws(StorageError) in
-          try append(row, column, to: &bytes, &exact)
+      for place in columns.indices {
+        let field = columns[place].field
+        try parameters.add(field.kind.type) { (bytes) throws(StorageError) in
+          try append(row, field, to: &bytes, &exact)
         }
       }
       guard withExact else { return }
@@ -45,16 +46,16 @@
 
     /// - Returns: Whether there is a value.
     private func append(
-      _ row: RowView, _ column: PostgreSQLColumn, to bytes: inout [UInt8], _ exact: inout ExactTrees
+      _ row: RowView, _ field: PostgreSQLField, to bytes: inout [UInt8], _ exact: inout ExactTrees
     ) throws(StorageError) -> Bool {
-      guard !row.isNull(column.slot) else {
-        guard column.slot.isOptional else {
+      guard !row.isNull(field.slot) else {
+        guard field.slot.isOptional else {
           throw StorageError.missingValue.with(
-            model: table.model.name, property: table.model.properties[Int(column.slot.index)].name)
+            model: table.model.name, property: table.model.properties[Int(field.slot.index)].name)
         }
         return false
       }
-      try PostgreSQLValueWriter.append(row, column, to: &bytes, &exact)
+      try PostgreSQLValueWriter.append(row, field, to: &bytes, &exact)
       return true
     }
 
@@ -63,8 +64,10 @@
       let row = try whole(row)
       var exact = ExactTrees()
       PostgreSQLValueWriter.append(Int16(table.live.count + (table.hasTrees ? 1 : 0)), to: &bytes)
-      for column in table.live {
-        try Self.field(&bytes) { (bytes) throws(StorageError) in try append(row, column, to: &bytes, &exact) }
+      let live = table.live
+      for place in live.indices {
+        let field = live[place].field
+        try Self.field(&bytes) { (bytes) throws(StorageError) in try append(row, field, to: &bytes, &exact) }
       }
       guard table.hasTrees else { return }
       try Self.field(&bytes) { (bytes) throws(StorageError) in

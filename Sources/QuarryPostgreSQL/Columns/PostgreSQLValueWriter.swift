@@ -13,9 +13,9 @@
     /// - Parameter exact: Takes a tree that has no exact JSON form.
     /// - Throws: `corrupt`.
     static func append(
-      _ row: RowView, _ column: PostgreSQLColumn, to bytes: inout [UInt8], _ exact: inout ExactTrees
+      _ row: RowView, _ field: PostgreSQLField, to bytes: inout [UInt8], _ exact: inout ExactTrees
     ) throws(StorageError) {
-      let slot = column.slot
+      let slot = field.slot
       switch slot.type {
       case .bool: bytes.append(row.load(slot, as: UInt8.self) == 0 ? 0 : 1)
       case .int8: append(Int16(row.load(slot, as: Int8.self)), to: &bytes)
@@ -34,7 +34,7 @@
       case .decimal: PostgreSQLNumeric.append(try row.decimal(slot), to: &bytes)
       case .nested, .array:
         let tree = try row.bytes(slot)
-        let (text, isExact) = try PostgreSQLTreeJSON.encode(tree, element: column.elementType)
+        let (text, isExact) = try PostgreSQLTreeJSON.encode(tree, element: field.elementType)
         if !isExact { exact.add(slot, tree, json: text) }
         // The version of the binary form.
         bytes.append(1)

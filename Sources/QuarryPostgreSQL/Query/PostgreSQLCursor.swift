@@ -4,8 +4,7 @@
 
   /// Rows of a query in batches: each is fetched from a cursor of the server, which does not see what is written later.
   final class PostgreSQLCursor: RowCursor {
-    /// The rows of the first batch, and of later ones at most.
-    private static let firstRows = 256
+    /// The rows of a batch at most.
     private static let mostRows = 1_024
     /// How many times as large as the last a batch is at most: rows may be larger than those before.
     private static let growth = 4
@@ -22,6 +21,8 @@
     private var result: PostgreSQLResult?
     /// The next row of the result.
     private var place = 0
+    /// The bytes of the largest row that was read from the result.
+    private var largest = 0
     private var asked: Int
     private var skips: Int
     private var remaining: Int?
@@ -37,7 +38,7 @@
       }
       skips = select.offset
       remaining = select.limit
-      asked = select.reader.rows(in: Self.mostFetchedBytes, most: Self.firstRows)
+      asked = select.reader.rows(in: Self.mostFetchedBytes, most: Self.mostRows)
       let portal = transaction.makePortal()
       self.portal = portal
       result = try transaction.using(reader.table) { () throws(StorageError) in
@@ -51,10 +52,7 @@
         return try transaction.pipeline([declaration, fetch(portal)]).last
       }
       if !portal.isOnServer { asked = .max }
-      if let result {
-        try reader.check(result)
-        reader.note(result)
-      }
+      if let result { try reader.check(result) }
     }
 
     deinit {
@@ -103,9 +101,11 @@
         let row = try reader.read(result, place, writer, after: byteCount)
         rows[count] = row
         byteCount += row.count
+        largest = max(largest, row.count)
         count += 1
         place += 1
       }
+      if place == result.count { reader.note(rowOf: largest) }
       // The memory of the first rows may have moved when more was needed.
       var start = writer.rows
       for index in 0..<count {
@@ -133,13 +133,11 @@
         // There were fewer than asked for: these were the last.
         return finish()
       }
-      let size = max(1, last.largestRow)
-      asked = max(1, min(Self.mostRows, asked * Self.growth, Self.mostFetchedBytes / size))
+      asked = max(1, min(Self.mostRows, asked * Self.growth, Self.mostFetchedBytes / max(1, largest)))
       result = nil
-      let next = try transaction.query(fetch(portal))
-      reader.note(next)
-      result = next
+      result = try transaction.query(fetch(portal))
       place = 0
+      largest = 0
     }
 
     private func finish() {

@@ -50,8 +50,11 @@
       let name = place.qualified(model.name)
       self.name = name
       var columns: [PostgreSQLColumn?] = []
+      let indexed = Set(model.indexes.flatMap(\.columns).map(\.slot)).union([model.primaryKey])
       for (index, property) in model.properties.enumerated() {
-        columns.append(property.isDropped ? nil : PostgreSQLColumn(layout.slots[index], property))
+        columns.append(
+          property.isDropped
+            ? nil : PostgreSQLColumn(layout.slots[index], property, isIndexed: indexed.contains(index)))
       }
       guard columns.indices.contains(model.primaryKey), let key = columns[model.primaryKey] else {
         throw StorageError(.corrupt, "the stored schema has a model without a primary key", model: model.name)
