@@ -46,9 +46,12 @@
             + "of the writers and numbers its commit, without savepoints and without a check of the schema",
           .ordered, without: ["get-frozen", "scan-frozen"]),
         raw(
-          "raw-libpq-inserts",
-          "libpq from C, a commit is one serializable INSERT, without a lock, a number or a transaction block", .bare,
-          without: Set(Workload.all.map(\.id)).subtracting(["insert-single", "insert-single-8", "insert-single-64"])),
+          "raw-libpq-serializable",
+          "libpq from C, an insert or a read is one serializable statement, without a lock, a number or a transaction block",
+          .bare,
+          without: Set(Workload.all.map(\.id)).subtracting([
+            "insert-single", "insert-single-8", "insert-single-64", "get-single",
+          ])),
       ]
     }()
   }

@@ -14,7 +14,7 @@
     enum Kind {
       /// Quarry's statements with one writer: a transaction holds the lock of the writers, and raises the number of the last commit.
       case ordered
-      /// An insert is a serializable statement, from any number of threads.
+      /// An insert or a read is a serializable statement, from any number of threads.
       case bare
     }
 
