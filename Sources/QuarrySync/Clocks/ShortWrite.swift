@@ -52,12 +52,14 @@ final class ShortWrite {
     return true
   }
 
-  /// The changes by models, in the order of their names; nil where a model's columns have other rules than the later stamp.
+  /// The changes by models, in the order of their names; nil where a model's columns have other rules than the later stamp, or the hub
+  /// resolves it.
   private func parts(_ changes: ChangeSet) -> [Part]? {
     var parts: [Part] = []
     for (id, changed) in changes.models {
       guard let name = schema.byID[id] else { continue }
       guard let table = schema.tables[name], let model = schema.sync.models[name], table.links == nil, model.isPlain,
+        !state.rules.resolved.contains(name),
         let layout = state.numbers.layout(of: name), case .objects(let changes) = changed
       else { return nil }
       parts.append(Part(table: table, model: model, layout: layout, changes: changes))

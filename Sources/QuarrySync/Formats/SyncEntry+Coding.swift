@@ -2,20 +2,21 @@ package import QuarryBackend
 
 extension SyncEntry {
   private static let magic = Array("QSYE".utf8)
-  private static let format: UInt8 = 1
+  /// The second format is of entries that say what their author had seen.
+  private static let (plainFormat, seenFormat): (UInt8, UInt8) = (1, 2)
 
   /// The stored form of the entry (`docs/formats/sync.md`). Equal entries have equal bytes.
   package func encoded() -> [UInt8] {
     var payload = SyncWriter()
     payload.entry(self)
-    return Self.encoded(payload.bytes)
+    return Self.encoded(payload.bytes, hasSeen: !seen.isEmpty)
   }
 
   /// The stored form of the entry with this payload.
-  static func encoded(_ payload: [UInt8]) -> [UInt8] {
+  static func encoded(_ payload: [UInt8], hasSeen: Bool = false) -> [UInt8] {
     var writer = ByteWriter()
     writer.raw(magic)
-    writer.byte(format)
+    writer.byte(hasSeen ? seenFormat : plainFormat)
     writer.raw(payload)
     writer.fixed(writer.bytes.withBytes { CRC32C.checksum($0) })
     return writer.bytes
@@ -29,8 +30,10 @@ extension SyncEntry {
     guard bytes.count <= SyncLimits.entry else {
       throw .limitExceeded("bytes of an entry", limit: SyncLimits.entry, actual: bytes.count)
     }
-    guard bytes.count >= 9, bytes.starts(with: Self.magic), bytes[4] >= Self.format else { throw SyncReader.damaged }
-    guard bytes[4] == Self.format else {
+    guard bytes.count >= 9, bytes.starts(with: Self.magic), bytes[4] >= Self.plainFormat else {
+      throw SyncReader.damaged
+    }
+    guard bytes[4] <= Self.seenFormat else {
       throw StorageError(.schemaTooNew, "the entry has format \(bytes[4]), which this version of Quarry cannot read")
     }
     let end = bytes.count - 4
@@ -41,5 +44,6 @@ extension SyncEntry {
     var reader = try SyncReader(bytes[5..<end])
     self = try reader.entry()
     try reader.finish()
+    guard seen.isEmpty == (bytes[4] == Self.plainFormat) else { throw SyncReader.damaged }
   }
 }

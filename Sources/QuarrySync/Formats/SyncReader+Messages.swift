@@ -2,12 +2,15 @@ import QuarryBackend
 
 extension SyncReader {
   mutating func rules() throws(StorageError) -> MergeRules {
-    MergeRules(
-      try map { reader throws(StorageError) in
-        let column = MergeRules.Column(try reader.name(), try reader.name())
-        guard let rule = MergeRule(rawValue: try reader.byte()) else { throw Self.damaged }
-        return (column, rule)
-      })
+    let rules: [MergeRules.Column: MergeRule] = try map { reader throws(StorageError) in
+      let column = MergeRules.Column(try reader.name(), try reader.name())
+      guard let rule = MergeRule(rawValue: try reader.byte()) else { throw Self.damaged }
+      guard rule == .latest || column.column != .claim else { throw Self.damaged }
+      return (column, rule)
+    }
+    return MergeRules(
+      rules.filter { $0.key.column != .claim },
+      resolved: Set(rules.keys.filter { $0.column == .claim }.map(\.model)))
   }
 
   mutating func header() throws(StorageError) -> RowsHeader {

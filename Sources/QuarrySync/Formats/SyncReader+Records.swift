@@ -30,6 +30,12 @@ extension SyncReader {
     return result
   }
 
+  private mutating func registers() throws(StorageError) -> [SyncName: Register] {
+    try map { reader throws(StorageError) in
+      (try reader.name(), Register(try reader.stamp(), try reader.value()))
+    }
+  }
+
   mutating func births() throws(StorageError) -> Births {
     try map { reader throws(StorageError) in
       let birth = try reader.stamp()
@@ -37,9 +43,7 @@ extension SyncReader {
       guard flags <= 3 else { throw Self.damaged }
       let root = flags & 2 == 0 ? birth : try reader.stamp()
       guard flags & 2 == 0 || root != birth else { throw Self.damaged }
-      let columns: [SyncName: Register] = try reader.map { reader throws(StorageError) in
-        (try reader.name(), Register(try reader.stamp(), try reader.value()))
-      }
+      let columns = try reader.registers()
       return (
         birth,
         BirthRecord(
@@ -72,15 +76,19 @@ extension SyncReader {
     let mark = try mark()
     let previous = try self.mark()
     let flags = try byte()
-    guard flags <= 3, previous.hlc < mark.hlc else { throw Self.damaged }
+    guard flags <= 7, previous.hlc < mark.hlc else { throw Self.damaged }
     let changes = try changes()
     for (change, next) in zip(changes, changes.dropFirst()) where !(change.object < next.object) { throw Self.damaged }
     let countedBefore: [CounterKey: Count] = try map { reader throws(StorageError) in
       (CounterKey(try reader.object(), try reader.stamp(), try reader.name()), try reader.counter())
     }
+    let seen: SeenRegisters =
+      flags & 4 == 0
+      ? [:] : try map { reader throws(StorageError) in (try reader.object(), try reader.registers()) }
+    guard flags & 4 == 0 || !seen.isEmpty else { throw Self.damaged }
     return SyncEntry(
       origin: origin, mark: mark, previous: previous, changes: changes, isRepair: flags & 1 != 0,
-      isHollow: flags & 2 != 0, countedBefore: countedBefore)
+      isHollow: flags & 2 != 0, countedBefore: countedBefore, seen: seen)
   }
 
   mutating func vector() throws(StorageError) -> VersionVector {

@@ -2,7 +2,9 @@ import QuarryBackend
 
 extension SyncWriter {
   mutating func rules(_ rules: MergeRules) {
-    map(rules.rules) { writer, column, rule in
+    // A resolved model is a rule of the column that no program has.
+    let resolved = rules.resolved.map { (MergeRules.Column($0, .claim), MergeRule.latest) }
+    map(rules.rules.merging(resolved) { $1 }) { writer, column, rule in
       writer.name(column.model)
       writer.name(column.column)
       writer.byte(rule.rawValue)

@@ -33,11 +33,7 @@ extension SyncWriter {
       writer.stamp(birth)
       writer.byte((record.isWhole ? 1 : 0) | (record.root == birth ? 0 : 2))
       if record.root != birth { writer.stamp(record.root) }
-      writer.map(record.columns) { writer, column, register in
-        writer.name(column)
-        writer.stamp(register.stamp)
-        writer.value(register.value)
-      }
+      writer.registers(record.columns)
       writer.counts(record.counts)
       writer.sets(record.sets)
     }
@@ -70,13 +66,26 @@ extension SyncWriter {
     replica(entry.origin)
     mark(entry.mark)
     mark(entry.previous)
-    byte((entry.isRepair ? 1 : 0) | (entry.isHollow ? 2 : 0))
+    byte((entry.isRepair ? 1 : 0) | (entry.isHollow ? 2 : 0) | (entry.seen.isEmpty ? 0 : 4))
     changes(entry.changes)
     map(entry.countedBefore) { writer, key, count in
       writer.object(key.object)
       writer.stamp(key.root)
       writer.name(key.column)
       writer.counter(count)
+    }
+    guard !entry.seen.isEmpty else { return }
+    map(entry.seen) { writer, object, registers in
+      writer.object(object)
+      writer.registers(registers)
+    }
+  }
+
+  private mutating func registers(_ registers: [SyncName: Register]) {
+    map(registers) { writer, column, register in
+      writer.name(column)
+      writer.stamp(register.stamp)
+      writer.value(register.value)
     }
   }
 

@@ -3,7 +3,7 @@ import QuarryCore
 
 extension StoreSync {
   /// The longest reason of a refusal that travels.
-  private static let longestReason = 300
+  static let longestReason = 300
 
   /// Sets the program of a hub, which accepts or refuses each transaction of a client as a whole.
   ///

@@ -11,6 +11,9 @@ package struct CounterKey: Sendable, Hashable {
   }
 }
 
+/// What the author of an edit had seen of the columns that it wrote: the winning register of each, with its value.
+package typealias SeenRegisters = [ObjectID: [SyncName: Register]]
+
 /// What an entry or a message says of one object.
 package struct ObjectChange: Sendable, Hashable {
   package var object: ObjectID
@@ -44,10 +47,12 @@ package struct SyncEntry: Sendable, Hashable {
   package var isHollow: Bool
   /// What the origin had counted before, so that the entry can be taken back.
   package var countedBefore: [CounterKey: Count]
+  /// The registers that edits wrote over, for the resolver of a hub. Nobody else gets them.
+  package var seen: SeenRegisters
 
   package init(
     origin: ReplicaID, mark: EntryMark, previous: EntryMark, changes: [ObjectChange], isRepair: Bool = false,
-    isHollow: Bool = false, countedBefore: [CounterKey: Count] = [:]
+    isHollow: Bool = false, countedBefore: [CounterKey: Count] = [:], seen: SeenRegisters = [:]
   ) {
     self.origin = origin
     self.mark = mark
@@ -56,6 +61,7 @@ package struct SyncEntry: Sendable, Hashable {
     self.isRepair = isRepair
     self.isHollow = isHollow
     self.countedBefore = countedBefore
+    self.seen = seen
   }
 
   package var stamp: Stamp { Stamp(mark.hlc, origin) }
@@ -67,7 +73,16 @@ package struct SyncEntry: Sendable, Hashable {
   func voided(_ tag: UInt64) -> SyncEntry {
     var void = self
     void.changes = []
+    void.seen = [:]
     void.mark.tag = tag
     return void
+  }
+
+  /// The entry as a replica gets it that asked with this hello: what was seen goes to a hub that resolves the model.
+  func told(to hello: SyncHello) -> SyncEntry {
+    guard !seen.isEmpty else { return self }
+    var told = self
+    told.seen = hello.role == .hub ? seen.filter { hello.rules.resolved.contains($0.key.model) } : [:]
+    return told
   }
 }

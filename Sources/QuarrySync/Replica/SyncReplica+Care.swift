@@ -27,12 +27,14 @@ extension SyncReplica {
     self.schema = schema
     var rules = MergeRules(schema)
     rules.learn(self.rules)
+    rules.resolved = self.rules.resolved
     self.rules = rules
     refresh()
   }
 
-  /// Adds rules of columns that other versions of the program have.
+  /// Adds rules of columns that other versions of the program have. A client also notes what its hub resolves.
   package mutating func learn(_ rules: MergeRules) {
     self.rules.learn(rules)
+    if hasHub { self.rules.resolved = rules.resolved.filter { schema.models[$0] != nil } }
   }
 }

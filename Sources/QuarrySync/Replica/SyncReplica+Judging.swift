@@ -3,14 +3,28 @@ import QuarryBackend
 extension SyncReplica {
   /// Takes an entry, or refuses all of it: SYNC-17.
   ///
+  /// - Parameter seen: What its author had seen of the columns that it writes.
   /// - Returns: Whether it was taken.
-  mutating func judge(_ entry: SyncEntry) -> Bool {
+  mutating func judge(_ entry: SyncEntry, _ seen: SeenRegisters) -> Bool {
     var trial = self
     trial.absorb(entry.changes)
     clock.raise(to: trial.clock.last)
     let view = SyncView(trial.records, schema)
-    guard let reason = entry.mark.hlc <= judgesAfter ? nil : reason(against: entry, view) else {
+    var reason: String?
+    var resolutions: [LocalChange] = []
+    if entry.mark.hlc > judgesAfter {
+      reason = self.reason(against: entry, view)
+      if reason == nil, !seen.isEmpty {
+        do throws(UnresolvedConflict) {
+          resolutions = try resolve(entry, seen, trial, view)
+        } catch {
+          reason = error.description
+        }
+      }
+    }
+    guard let reason else {
       integrate([entry])
+      write(resolutions)
       return true
     }
     let tag = environment.random() | EntryMark.voidBit
@@ -33,7 +47,7 @@ extension SyncReplica {
   }
 
   /// Whether a visible object would take a unique value that another visible one has.
-  private func takesValue(_ object: ObjectID, _ view: SyncView) -> Bool {
+  func takesValue(_ object: ObjectID, _ view: SyncView) -> Bool {
     guard let row = tables[object], view.rows[object] != nil, let model = schema.models[object.model] else {
       return false
     }

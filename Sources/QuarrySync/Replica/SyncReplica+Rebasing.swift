@@ -104,6 +104,7 @@ private struct Withdrawal {
       for birth in change.deaths.keys where born.contains(birth) { births[change.object]?[birth] = nil }
     }
     var result = bad
+    result.seen = [:]
     result.changes = bad.changes.compactMap { change in
       let change = ObjectChange(change.object, births: births[change.object] ?? [:], deaths: change.deaths)
       return change.births.isEmpty && change.deaths.isEmpty ? nil : change

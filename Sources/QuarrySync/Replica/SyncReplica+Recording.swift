@@ -35,7 +35,8 @@ extension SyncReplica {
       shown[change.object] = change.after
     }
     let stamp = newStamp()
-    let entry = author(changes.compactMap { objectChange($0, stamp) }, stamp)
+    let written = changes.compactMap { objectChange($0, stamp) }
+    let entry = author(written, stamp, seen: overwritten(by: written))
     var touched = Set(changes.map(\.object))
     touched.formUnion(keepVisible(shown))
     refresh(touched)
@@ -87,7 +88,7 @@ extension SyncReplica {
     }
   }
 
-  private func objectChange(_ change: LocalChange, _ stamp: Stamp) -> ObjectChange? {
+  func objectChange(_ change: LocalChange, _ stamp: Stamp) -> ObjectChange? {
     guard let model = schema.models[change.object.model] else { return nil }
     let births = records[change.object] ?? [:]
     let deaths = births.mapValues { Death(of: $0, stamp) }
@@ -178,7 +179,9 @@ extension SyncReplica {
 
   /// Writes an entry of this replica.
   @discardableResult
-  mutating func author(_ changes: [ObjectChange], _ stamp: Stamp, isRepair: Bool = false) -> SyncEntry {
+  mutating func author(
+    _ changes: [ObjectChange], _ stamp: Stamp, isRepair: Bool = false, seen: SeenRegisters = [:]
+  ) -> SyncEntry {
     var countedBefore: [CounterKey: Count] = [:]
     for change in changes where !isRepair {
       let known = records[change.object] ?? [:]
@@ -192,7 +195,7 @@ extension SyncReplica {
     let previous = knowledge.mark(id)
     let entry = SyncEntry(
       origin: id, mark: EntryMark(stamp.hlc, newTag(after: previous, changes)), previous: previous, changes: changes,
-      isRepair: isRepair, countedBefore: countedBefore)
+      isRepair: isRepair, countedBefore: countedBefore, seen: seen)
     absorb(entry.changes, own: true)
     knowledge.vector[id] = entry.mark
     log.append(entry)

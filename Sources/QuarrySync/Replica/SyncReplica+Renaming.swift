@@ -36,6 +36,8 @@ extension SyncReplica {
           deaths: renaming.deaths(change.deaths, change.object))
       }
       fresh.countedBefore = renaming.countedBefore(entry.countedBefore)
+      // It may have seen an entry that moves with it.
+      fresh.seen = entry.seen.mapValues { $0.mapValues { Register(change($0.stamp), $0.value) } }
       fresh.origin = stamp.replica
       fresh.previous = previous
       fresh.mark = EntryMark(stamp.hlc, newTag(after: previous, fresh.changes))

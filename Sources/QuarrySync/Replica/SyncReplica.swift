@@ -50,6 +50,10 @@ package struct SyncReplica: Sendable {
   /// Of a hub: why its program refuses an entry; nil where it accepts it. It gets the entry's objects as they were written before
   /// and after it, whether they are in the tables or held.
   var program: (@Sendable (SyncEntry, _ before: (ObjectID) -> SyncRow?, _ after: (ObjectID) -> SyncRow?) -> String?)?
+  /// Of a hub: its program for conflicts in a model's plain columns. SYNC-11.
+  package internal(set) var resolvers: [SyncName: SyncResolver] = [:]
+  /// The objects of which this replica has the records, where it has only a part of them; nil for all.
+  var loaded: Set<ObjectID>?
   /// Of a hub that was put back: it does not judge entries up to here. SYNC-5.
   package internal(set) var judgesAfter: UInt64 = 0
   /// Of a hub with parts: the number of its commits, and the last one that touched an object.

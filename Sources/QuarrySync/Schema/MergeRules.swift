@@ -19,9 +19,12 @@ package struct MergeRules: Sendable, Hashable {
   }
 
   package private(set) var rules: [Column: MergeRule] = [:]
+  /// The models that the program of a hub resolves. Its clients note for it what their edits write over: SYNC-11.
+  package var resolved: Set<SyncName> = []
 
-  package init(_ rules: [Column: MergeRule] = [:]) {
+  package init(_ rules: [Column: MergeRule] = [:], resolved: Set<SyncName> = []) {
     self.rules = rules
+    self.resolved = resolved
   }
 
   package init(_ schema: SyncSchema) {
@@ -34,7 +37,7 @@ package struct MergeRules: Sendable, Hashable {
   func rule(_ model: SyncName, _ column: SyncName) -> MergeRule { rules[Column(model, column)] ?? .latest }
 
   /// Takes the rules of columns that have none here, in the order of their names while there is room: SYNC-39. Where two replicas
-  /// disagree, each keeps its own.
+  /// disagree, each keeps its own. What a hub resolves is its own alone.
   package mutating func learn(_ others: MergeRules) {
     let new = others.rules.filter { rules[$0.key] == nil }
     guard !new.isEmpty else { return }

@@ -88,7 +88,7 @@ extension SyncReplica {
   /// - Returns: Whether this replica keeps its name. Under a new one it asks again.
   private mutating func hear(_ introduction: Introduction) -> Bool {
     meet(introduction.replica)
-    rules.learn(introduction.rules)
+    learn(introduction.rules)
     let before = names
     var heard: Set<ReplicaID> = []
     for known in introduction.known where before.contains(known.name) && heard.insert(known.name).inserted {
@@ -128,7 +128,10 @@ extension SyncReplica {
     return holes.isEmpty || holes.union(knowledge.holes).count <= SyncLimits.holes ? nil : .holes
   }
 
-  private mutating func take(_ entry: SyncEntry, _ intake: inout Intake) {
+  private mutating func take(_ told: SyncEntry, _ intake: inout Intake) {
+    // What its author had seen is for the judgement alone.
+    var entry = told
+    entry.seen = [:]
     let isFilling = intake.known.holes.contains(entry.stamp)
     if intake.known.covers(entry.stamp) || isFilling && entry.isHollow { return }
     let last = intake.known.mark(entry.origin)
@@ -150,7 +153,7 @@ extension SyncReplica {
       if entry.isHollow { intake.known.holes.insert(entry.stamp) }
     }
     if isHub, !entry.isHollow {
-      if !judge(entry) { intake.known.vector = knowledge.vector }
+      if !judge(entry, told.seen) { intake.known.vector = knowledge.vector }
       return
     }
     intake.batch.append(entry)

@@ -5,9 +5,12 @@ extension SyncReplica {
   package func hello() -> SyncHello {
     SyncHello(
       replica: id, names: names, session: session, knowledge: knowledge, collected: collected, time: environment.now(),
-      infersDeletes: infersDeletes, progress: progress, cursor: cursor, rules: rules,
+      infersDeletes: infersDeletes, progress: progress, cursor: cursor, rules: spokenRules,
       role: isHub ? .hub : hasHub ? .client : .peer)
   }
+
+  /// The rules that others hear. What is resolved is said by the hub that does it.
+  private var spokenRules: MergeRules { isHub ? rules : MergeRules(rules.rules) }
 
   /// A hub believes no births that are missing; one that was put back does: SYNC-5.
   var infersDeletes: Bool { !isHub || judgesAfter > 0 }
@@ -35,7 +38,7 @@ extension SyncReplica {
       let missing = log.filter { entry in
         !hello.knowledge.covers(entry.stamp) && !(entry.isHollow && hello.knowledge.holes.contains(entry.stamp))
       }
-      return NumberedMessage.numbered([yours] + missing.map { .log($0) } + notices)
+      return NumberedMessage.numbered([yours] + missing.map { .log($0.told(to: hello)) } + notices)
     }
     let isWhole = hello.infersDeletes && !hello.knowledge.covers(collected)
     var header = RowsHeader(knowledge: knowledge, collected: collected, isWhole: isWhole)
@@ -80,7 +83,7 @@ extension SyncReplica {
       guard !hello.names.contains(origin), let mark = other(origin, last) else { return nil }
       return Introduction.Doubt(origin: origin, mark: mark)
     }
-    return Introduction(replica: id, session: hello.session, known: known, doubts: doubts, rules: rules)
+    return Introduction(replica: id, session: hello.session, known: known, doubts: doubts, rules: spokenRules)
   }
 
   /// The refusals of a replica's entries, with the state of their objects.

@@ -93,6 +93,17 @@ struct RowTable: Sendable {
   ///
   /// - Throws: `invalidValue` for a value that does not fit, as another program may have written it.
   func append(_ object: ObjectID, _ values: SyncRow, to batch: inout RowBatch) throws(StorageError) {
+    try withRow(object, values) { batch.append($0) }
+  }
+
+  /// The row of an object, which is no link: ``append(_:_:to:)``.
+  func row(_ object: ObjectID, _ values: SyncRow) throws(StorageError) -> Row {
+    try withRow(object, values) { Row(copying: $0) }
+  }
+
+  private func withRow<R>(
+    _ object: ObjectID, _ values: SyncRow, _ body: (UnsafeRawBufferPointer) -> R
+  ) throws(StorageError) -> R {
     let writer = RowWriter(layout)
     writer.begin()
     let parts = try linkParts(object)
@@ -107,7 +118,7 @@ struct RowTable: Sendable {
       for (slot, name) in columns where slot != schema.primaryKey {
         try writer.set(layout.slots[slot], value: values[name] ?? .null)
       }
-      batch.append(try writer.finish())
+      return body(try writer.finish())
     } catch {
       throw error.with(model: schema.name)
     }

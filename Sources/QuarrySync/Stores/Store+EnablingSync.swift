@@ -222,7 +222,7 @@ struct SyncEnabling {
     state.merges = merges
     state.schemaVersion = writer.schemaVersion
     state.role = try role(after: state)
-    if state.role != .client { state.hubs = [] }
+    if state.role != .client { (state.hubs, state.rules.resolved) = ([], []) }
     keeper.watch(schema)
     let work = StoredWork(schema, state, writer, keeper.environment, session: keeper.currentSession)
     try work.loadAll()

@@ -103,7 +103,7 @@ extension StoreSync {
     for entries in batches {
       let taken = try changing { [removals] work in
         let numbered = NumberedMessage.numbered(entries.map { .log($0) })
-        work.program = program(for: terms.principal, work.schema)
+        decide(work, for: terms.principal)
         try work.load(Set(entries.flatMap { $0.changes.map(\.object) }))
         let refused = try work.run { replica throws(StorageError) -> Refused in
           (replica.receive(session, numbered, batch: entries.count), replica.refusal)
@@ -172,7 +172,7 @@ extension StoreSync {
     _ session: UInt64, _ messages: [NumberedMessage], _ terms: SyncTerms
   ) throws -> Refused {
     let (refused, next) = try changing { work in
-      work.program = program(for: terms.principal, work.schema)
+      decide(work, for: terms.principal)
       try work.loadAll()
       let result = try work.run { replica throws(StorageError) -> (Refused, UInt64) in
         let refused = replica.receive(session, messages, batch: Self.batch.entries)
@@ -190,6 +190,7 @@ extension StoreSync {
     let isNew = try reading { work in
       var known = work.state.rules
       known.learn(rules)
+      if work.state.role == .client { known.resolved = rules.resolved.filter { work.schema.tables[$0] != nil } }
       return known != work.state.rules && !rules.rules.isEmpty
     }
     guard isNew else { return }
@@ -229,10 +230,12 @@ extension StoredWork {
     try schema.area.forEach(AreaKey.Kind.log.prefix, in: transaction) { key, value throws(StorageError) in
       let place = try StoredEntry.place(key, value)
       if hello.names.contains(place.origin) || state.judgesAfter > 0 { places.append(place) }
-      if !hello.knowledge.covers(place.stamp) { missing.append(.log(try StoredEntry.entry(key, value))) }
+      if !hello.knowledge.covers(place.stamp) {
+        missing.append(.log(try StoredEntry.entry(key, value).told(to: hello)))
+      }
       return true
     }
-    var replica = state.replica(schema.sync, environment, session: session)
+    var replica = emptyReplica
     replica.log = places
     replica.refusals = refusals
     return try [.yours(replica.introduction(hello))] + missing + notices(for: hello, places)

@@ -227,11 +227,11 @@ extension StoredWork {
       let place = try StoredEntry.place(key, value)
       if hello.names.contains(place.origin) || state.judgesAfter > 0 { places.append(place) }
       if !isFull, !hello.knowledge.covers(place.stamp) {
-        isFull = try !part.append(.log(try StoredEntry.entry(key, value)))
+        isFull = try !part.append(.log(try StoredEntry.entry(key, value).told(to: hello)))
       }
       return needsPlaces || !isFull
     }
-    var replica = state.replica(schema.sync, environment, session: session)
+    var replica = emptyReplica
     replica.log = places
     replica.refusals = refusals
     // They are the last messages of a whole answer.

@@ -81,6 +81,13 @@ final class StoredSchema: Sendable {
     return ranks
   }
 
+  /// The synced ones of models with these names in the program.
+  func models(named names: some Sequence<String>) -> Set<SyncName> {
+    let names = Set(names)
+    guard !names.isEmpty else { return [] }
+    return Set(tables.values.lazy.filter { names.contains($0.schema.name) }.map(\.name))
+  }
+
   private static let mergeMark = " @Merge("
 
   /// The shape of a model without its merge rules, to say what differs.

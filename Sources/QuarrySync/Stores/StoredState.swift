@@ -150,6 +150,7 @@ struct StoredState: Sendable {
     replica.progress = progress
     replica.nameless = nameless
     replica.rules.learn(rules)
+    replica.rules.resolved = rules.resolved
     return replica
   }
 
@@ -163,6 +164,8 @@ struct StoredState: Sendable {
     progress = replica.progress
     nameless = replica.nameless
     rules = replica.rules
+    // A hub says what its present program resolves.
+    if role == .hub { rules.resolved = [] }
     judgesAfter = replica.judgesAfter
   }
 }

@@ -31,6 +31,10 @@ final class StoredWork {
   private(set) var moved: [ObjectID: [UInt8]] = [:]
   /// Of a hub: its program, as ``SyncReplica/program``.
   var program: (@Sendable (SyncEntry, (ObjectID) -> SyncRow?, (ObjectID) -> SyncRow?) -> String?)?
+  /// Of a hub: the models that its program resolves.
+  var resolved: Set<SyncName> = []
+  /// Of a hub that takes entries: its resolvers, as ``SyncReplica/resolvers``.
+  var resolvers: [SyncName: SyncResolver] = [:]
   /// The number of objects of each model that the change has removed.
   var removed: [SyncName: Int] = [:]
 
@@ -46,9 +50,16 @@ final class StoredWork {
     self.overrides = overrides
   }
 
+  /// A replica with the state, and nothing of what was loaded.
+  var emptyReplica: SyncReplica {
+    var replica = state.replica(schema.sync, environment, session: session)
+    if state.role == .hub { replica.rules.resolved = resolved }
+    return replica
+  }
+
   /// The replica of what was loaded.
   var replica: SyncReplica {
-    var replica = state.replica(schema.sync, environment, session: session)
+    var replica = emptyReplica
     replica.records = records
     replica.tombstones = tombstones
     replica.tables = before
@@ -57,6 +68,8 @@ final class StoredWork {
     replica.refusedEntries = refusedEntries
     replica.refusals = refusals
     replica.program = program
+    replica.resolvers = resolvers
+    if !isWhole, !resolvers.isEmpty { replica.loaded = loaded }
     replica.view = SyncView(records, schema.sync)
     return replica
   }

@@ -13,6 +13,7 @@ final class SyncKeeper: CommitParticipant {
   private let captured = Mutex(Capture.none)
   /// What the changes of each peer have removed since both last knew the same: SYNC-38.
   private let removals = Mutex<[ReplicaID: [SyncName: Int]]>([:])
+  private let resolvers = Mutex<[String: StoredResolver]>([:])
   private let decide = Mutex<(@Sendable (SyncChange, SyncPrincipal?) -> SyncDecision)?>(nil)
   let environment: SyncEnvironment
   /// The most bytes of a model's rows before and after that a transaction may change.
@@ -99,6 +100,11 @@ final class SyncKeeper: CommitParticipant {
     decide.withLock { $0 = new }
   }
 
+  /// The resolvers of a hub by the names of models: ``StoreSync/resolve(_:by:)``.
+  var allResolvers: [String: StoredResolver] { resolvers.withLock { $0 } }
+
+  func setResolver(_ new: @escaping StoredResolver, of model: String) { resolvers.withLock { $0[model] = new } }
+
   /// The stored state; nil before the rows of the store were recorded.
   func state(in transaction: any BackendReadTransaction) throws(StorageError) -> StoredState? {
     guard let stored = try stored(in: transaction) else { return nil }
@@ -169,6 +175,8 @@ final class SyncKeeper: CommitParticipant {
     on state: StoredState, in transaction: any BackendReadTransaction
   ) throws(StorageError) -> StoredWork {
     let schema = try schema(of: transaction, state)
-    return StoredWork(schema, state, transaction, environment, session: currentSession)
+    let work = StoredWork(schema, state, transaction, environment, session: currentSession)
+    if state.role == .hub { work.resolved = schema.models(named: allResolvers.keys) }
+    return work
   }
 }

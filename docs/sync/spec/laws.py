@@ -32,7 +32,8 @@ V2 = Schema(*[m for m in V1.values() if m.name not in ("Team", "Task")],
             Model("Task", 2, {**V1["Task"].cols, "prio": C(default=1), "label": C(derive=("title", lambda v: f"<{v}>"))},
                   uniques=(("owner", "slot"),), groups=(("start", "stop"),)),
             Model("Note", 3, dict(task=C(ref="Task", rule="cascade"), text=C(), likes=C("counter", 0))))
-know(V1), know(V2)
+V3 = Schema(*V1.values(), Model("Purse", 0, dict(sum=C(default=0, optional=False), note=C())))  # its sum is resolved
+know(V1), know(V2), know(V3)
 
 
 class Broken(AssertionError):
@@ -52,12 +53,19 @@ class World:
         self.steps: dict = {}  # what each entry counted: {tag: {(object, column): (birth, difference)}}
         self.voided: set = set()  # stamps of refused entries
         self.loose, self.gone, self.tag0 = set(), set(), next(sync_spec.tags)
+        self.deltas: dict = {}  # what each entry added to sums: {tag: {object: difference}}
+        self.mixed: set = set()  # objects that were inserted twice: sums are of one insert
+        self.vague: set = set()  # entries whose author was in the middle of rows
         self.unnoticed = False  # whether a copy was: then the hub is not put back too, and the other way round (SYNC-5)
         for i in range(profile.get("replicas", 3)):
-            self.add(Replica(self.name(), V1, None, hub=profile.get("hub", False) and i == 0))
+            self.add(Replica(self.name(), V3 if profile.get("resolve") else V1, None, hub=profile.get("hub", False) and i == 0))
             self.replicas[i].has_hub = profile.get("hub", False) and i > 0
         if profile.get("policy"):
             self.replicas[0].policy = policy
+        if profile.get("resolve"):
+            self.replicas[0].resolver = sum_of_changes
+            for r in self.replicas[1:]:
+                r.resolves = ("Purse",)
         if profile.get("scope"):
             for i, r in enumerate(self.replicas[1:]):
                 r.scope = part_of(i)
@@ -81,7 +89,20 @@ class World:
         for k, (p, m, _) in e.before:
             now = next(s.counts[k[2]][r.rid] for mk, births, _ in e.objs if mk == k[0] for s in births.values() if s.root == k[1])
             self.steps.setdefault(e.tag, {})[k[0], k[2]] = (k[1], now[0] - now[1] - p + m)
+        if r.key in self.partials or r.key in self.dirty:
+            self.vague.add(e.tag)
         self.seen[r.key] = self.seen[r.key] | {e.tag}
+
+    def compared(self, hub, e, mk, c, stamp, is_conflict):
+        """SEEN: a hub finds a conflict where the author had not seen the entry that wrote the hub's value, or had seen one that the
+        hub refused instead, and nowhere else. (Of an object that was inserted twice, the insert that shows may have been deleted.)"""
+        tags = [t for t, x in self.entries.items() if (x.hlc, x.origin) == stamp and x.objs]
+        if len(tags) != 1 or e.tag in self.vague or mk in self.mixed or self.p.get("restore") or stamp == ZERO:
+            return
+        self.count["conflicts"] = self.count.get("conflicts", 0) + is_conflict
+        had_seen = tags[0] in self.deps[e.tag] and not any((m, x) == (mk, c) and s in self.voided for m, x, s, _ in e.saw)
+        if is_conflict == had_seen:
+            raise Broken(f"SEEN {hub.rid}: {mk}.{c} of {e} is {'a' if is_conflict else 'no'} conflict with {self.entries[tags[0]]}")
 
     def took(self, r, e):
         if r.hub and e.objs:
@@ -111,6 +132,10 @@ class World:
         if old.tag in self.steps:  # births have other stamps under another name
             at = {(k[0], k[2]): k[1] for k, _ in new.before}
             self.steps[new.tag] = {k: (at[k], d) for k, (_, d) in self.steps[old.tag].items() if k in at}
+        if old.tag in self.deltas:
+            self.deltas[new.tag] = self.deltas[old.tag]
+        if old.tag in self.vague:
+            self.vague.add(new.tag)
         self.deps[new.tag] = frozenset(self.mapped.get(t, t) for t in self.deps[old.tag])
         self.seen[r.key] = self.seen[r.key] - {old.tag} | {new.tag}
         self.loose.add(r.key)
@@ -145,6 +170,8 @@ class World:
                 if e.origin in r.names and e.tag not in self.seen[0] and e.tag not in self.gone and any(
                         b in r.records.get(mk, {}) for mk, _, kills in e.objs for b in kills):
                     raise Broken(f"WRITES {r.rid}: what {e} has deleted is there again")
+        if self.p.get("resolve"):
+            self.mixed |= {mk for mk, births in r.records.items() if len(births) > 1}
         before = self.last.get(r.key)
         if before and r.key not in self.loose:
             self.monotone(r, *before)
@@ -193,6 +220,7 @@ class World:
 
     def wrote(self, r, work, entry):
         """READ-YOUR-WRITES: what a local transaction has written is in the tables when it has committed."""
+        self.deltas[entry.tag] = {mk: row["sum"] - work.before.get(mk, {"sum": 0})["sum"] for mk, row in work.rows.items() if mk[0] == "Purse"}
         for mk, row in work.rows.items():
             was = work.before.get(mk)
             if was != row:
@@ -308,6 +336,8 @@ class World:
             self.silent(pairs)
             self.nothing_lost()
             self.counted()
+            if self.p.get("resolve"):
+                self.summed()
         if self.p.get("check_deny", True) and not self.p.get("scope"):
             self.denied()
 
@@ -369,6 +399,22 @@ class World:
                     want = sum(sums.get((mk, b, c), 0) for b in births)
                     if col.kind == "counter" and r.view.rows[mk][c] != want:
                         raise Broken(f"COUNT {r.rid}: {mk}.{c} is {r.view.rows[mk][c]}, and {want} was counted")
+
+    def summed(self):
+        """SUM: where the hub's program adds up the changes of both sides, a plain column is what all accepted entries have added,
+        each once."""
+        r, sums = self.replicas[0], {}
+        for t in self.seen[r.key]:
+            for mk, births, _ in self.entries[t].objs:
+                if mk[0] != "Purse" or t not in self.deltas:
+                    continue
+                for b in births:
+                    sums[mk, b] = sums.get((mk, b), 0) + self.deltas[t].get(mk, 0)
+        for mk, births in r.records.items():
+            if mk[0] == "Purse" and len(births) == 1 and mk not in self.mixed:
+                self.count["sums"] = self.count.get("sums", 0) + 1
+                if r.view.rows[mk]["sum"] != sums[mk, *births]:
+                    raise Broken(f"SUM {r.rid}: {mk} is {r.view.rows[mk]['sum']}, and {sums[mk, *births]} was added")
 
     def nothing_lost(self):
         """NOTHING LOST: what was written is in a table or held, or a greater stamp overwrote it, or its delete had seen it."""
@@ -512,7 +558,7 @@ class World:
             self.saved[r.key] = self.snapshot(r)
         elif kind == "restore":
             r = pick(args[0])
-            if r.key in self.saved and not (r.hub and self.unnoticed):
+            if r.key in self.saved and not (r.hub and (self.unnoticed or self.p.get("client"))):
                 self.restore(r, self.saved[r.key], late=args[1] and not r.hub)
         elif kind == "clone" and len(self.replicas) < 5:
             r = pick(args[0])
@@ -527,7 +573,7 @@ class World:
             self.skews[r.key] = 0
             r.heal()
 
-    FIELDS = "has_hub rid names schema hub hlc cursor why blanks seq touched resume nameless records tombs vec holes log floor gc tables view lost refused refusals judges_from scope policy".split()
+    FIELDS = "has_hub rid names schema hub hlc cursor why blanks seq touched resume nameless records tombs vec holes log floor gc tables view lost refused refusals judges_from scope policy resolver resolves".split()
 
     def snapshot(self, r):
         kept = {f: getattr(r, f) for f in self.FIELDS}
@@ -580,6 +626,9 @@ class World:
             elif here:
                 x, cols = here[k % len(here)], list(model.cols.items())
                 c, col = cols[a % len(cols)]
+                if c == "sum":
+                    out.append(("update", x, {c: rows[x][c] + b - 3}))
+                    continue
                 if model.name == "Seat":
                     c, col = "pos", model.cols["pos"]
                 if col.kind == "counter":
@@ -602,6 +651,16 @@ def policy(hub, entry, before, after):
         if mk[0] == "Task" and after[mk]["best"] == 3 and before.get(mk, {"best": 0})["best"] != 3:
             return False
     return not (("Team", 0) in before and ("Team", 0) not in after)
+
+
+def sum_of_changes(mk, columns, base, theirs, mine):
+    """Adds what both sides have added, leaves notes to the later one, and refuses 13."""
+    if "sum" not in columns:
+        return mine if mine == theirs else {**mine, "note": None}
+    total = theirs["sum"] + mine["sum"] - base["sum"]
+    if total == 13:
+        raise Unresolved
+    return {**mine, "sum": total}
 
 
 def part_of(n):
@@ -631,6 +690,8 @@ PROFILES = {
     "poisonrows": dict(replicas=3, faults=True, gc=True, poison=True),
     "schema": dict(replicas=3, faults=True, gc=True, schema=True),
     "auth": dict(replicas=3, hub=True, policy=True, faults=True),
+    "resolve": dict(replicas=4, hub=True, policy=True, faults=True, gc=True, resolve=True),
+    "resolverestore": dict(replicas=3, hub=True, faults=True, resolve=True, restore=True, client=True),
     "part": dict(replicas=4, hub=True, faults=True, scope=True),
 }
 
@@ -638,7 +699,7 @@ PROFILES = {
 def history(rng: random.Random, p: dict, steps: int) -> list:
     out, n, bad = [], p["replicas"], rng.randrange(p["replicas"])
     dense = rng.random() < 0.5
-    models = rng.sample(range(7), 3) if dense else range(7)
+    models = [*rng.sample(range(6), 2), 6] if dense and p.get("resolve") else rng.sample(range(7), 3) if dense else range(7)
     small = lambda: rng.randrange(8)
     op = lambda: (1, 0, small(), 2, small()) if p.get("twins") and rng.random() < 0.5 else (rng.choice([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 7, 8]), rng.choice(models), small(), small(), small())
     for r in range(rng.randrange(3)):

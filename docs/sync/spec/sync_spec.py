@@ -525,6 +525,7 @@ class Entry(NamedTuple):
     repair: bool = False  # written by the merge, not by a program
     hollow: bool = False  # its content could not be read here, or was refused by the hub
     before: tuple = ()  # ((object, root, column), what its author had counted there before): for taking it back
+    saw: tuple = ()  # (object, column, stamp, value): the registers that it wrote over, for the resolver of a hub
 
 
 class Hello(NamedTuple):
@@ -595,6 +596,10 @@ def retag(tag, prev) -> int:
     return abs(hash((tag, prev)))
 
 
+class Unresolved(Exception):
+    """A resolver of a hub has no result: the entry is refused."""
+
+
 class Refusal(NamedTuple):
     """An entry that the hub has refused, until its origin knows."""
     origin: str
@@ -634,6 +639,8 @@ class Replica:
         self.seq, self.touched = 0, {}  # of a hub with parts: object -> the last transaction that touched it
         self.judges_from = 0  # of a hub that was restored: entries that are older may have been accepted by what it was
         self.policy = None  # of a hub: (replica, entry, tables before, tables after) -> accepted?
+        self.resolver = None  # of a hub: (object, columns, base, theirs, mine) -> row; it may raise Unresolved
+        self.resolves: tuple = ()  # of a client: the models that its hub resolves
         self.world = None  # the observer of laws.py
         self.looked_at = 0
 
@@ -665,7 +672,7 @@ class Replica:
             return None
         stamp = (self.tick(), self.rid)
         objs = self.changes(work, stamp)
-        entry = self.author(objs, stamp)
+        entry = self.author(objs, stamp, saw=self.overwritten(objs))
         touched = [mk for mk, _, _ in objs]
         if not bug("a commit may hide its own rows"):
             touched += self.keep_visible(work.rows)
@@ -701,6 +708,14 @@ class Replica:
             else:
                 objs.append((mk, self.edits(model, births, was, now, stamp), {}))
         return objs
+
+    def overwritten(self, objs) -> tuple:
+        """The registers that edits write over, as this replica showed them: what the author had seen of these columns. The hub
+        compares the stamps with its own. A vector would not do: a later pull raises it before the entry is sent."""
+        return tuple((mk, c, self.view.stamps[mk][c], self.view.rows[mk][c])
+                     for mk, births, _ in objs if mk[0] in self.resolves and mk in self.view.rows
+                     for c in sorted({c for sub in births.values() if not sub.whole for c in sub.cols if c != CLAIM})
+                     if c in self.view.stamps[mk] and self.schema[mk[0]].cols[c].kind == "lww")
 
     def newborn(self, model, row, stamp, seed=False) -> Sub:
         cols, counts, sets = {}, {}, {}
@@ -741,11 +756,11 @@ class Replica:
             out[b] = Sub(sub.root, False, cols, counts, sets)
         return out
 
-    def author(self, objs, stamp=None, repair=False) -> Entry:
+    def author(self, objs, stamp=None, repair=False, saw=()) -> Entry:
         stamp = stamp or (self.tick(), self.rid)
         before = tuple(((mk, sub.root, c), counts_of(self.records.get(mk, {}), c, True).get(sub.root, {}).get(self.rid, (0, 0, 0)))
                        for mk, births, _ in objs for sub in births.values() for c in sub.counts if not repair)
-        entry = Entry(self.rid, stamp[0], next(tags), self.vec.get(self.rid, (0, 0)), tuple(objs), repair, False, before)
+        entry = Entry(self.rid, stamp[0], next(tags), self.vec.get(self.rid, (0, 0)), tuple(objs), repair, False, before, saw)
         self.absorb(entry.objs, own=True)
         self.vec = {**self.vec, self.rid: (entry.hlc, entry.tag)}
         self.log.append(entry)
@@ -975,6 +990,8 @@ class Replica:
         if within(self.floor, h.vec, h.holes):
             missing = [e for e in self.log if not covers(h.vec, h.holes, (e.hlc, e.origin))
                        and not (e.hollow and (e.origin, e.hlc) in h.holes)]
+            if bug("what a push had seen counts as seen by its entries"):
+                missing = [e._replace(saw=tuple((mk, c, self.seen_now(mk, c, e, s), v) for mk, c, s, v in e.saw)) for e in missing]
             return number([yours] + [("log", [e]) for e in missing] + notices)
         whole = h.infers and not within(self.gc, h.vec, h.holes)
         if bug("late replicas get rows only"):
@@ -1222,6 +1239,59 @@ class Replica:
             ("refused", r, [(mk, self.records.get(mk, {}) if inside is None or mk in inside else {}, self.tombs.get(mk, {}))
                             for mk in r.objects], self.vec) for name in h.names for r in self.refusals.get(name, ())]
 
+    def seen_now(self, mk, c, e, stamp):
+        """A planted fault: the newest register that came from elsewhere."""
+        return max([stamp] + [s.cols[c][0] for s in self.records.get(mk, {}).values() if c in s.cols and s.cols[c][0][1] not in self.names])
+
+    def conflicts(self, e: Entry, after: View, records) -> dict:
+        """Of each object the columns that an edit has written over a register which its author had not seen, with the value
+        that the author had seen there, the hub's and the author's: SYNC-11. Both have written these columns."""
+        out: dict = {}
+        for mk, c, seen, base in e.saw:
+            model, now = self.schema.get(mk[0]), self.view.stamps.get(mk)
+            if not model or c not in model.cols or model.cols[c].kind != "lww" or now is None or mk not in after.rows:
+                continue
+            mine = next((sub.cols[c][1] for m, births, _ in e.objs if m == mk for b, sub in births.items()
+                         if c in sub.cols and sub.cols[c][0] == (e.hlc, e.origin) and records.get(mk, {}).get(b, sub).whole), CLAIM)
+            if mine == CLAIM:
+                continue  # an edit of a birth that is deleted: it is held
+            conflict = now[c] != seen
+            if bug("older writes count as seen"):
+                conflict = now[c] > (e.hlc, e.origin)
+            if self.world:
+                self.world.compared(self, e, mk, c, now[c], conflict)
+            if conflict:
+                out.setdefault(mk, {})[c] = (base, self.view.rows[mk][c], mine)
+        return out
+
+    def resolved(self, e: Entry, after: View, records) -> dict:
+        """What the hub's program makes of the conflicts of an entry: {object: (merged row, result)}. Raises Unresolved."""
+        out = {}
+        for mk, found in self.conflicts(e, after, records).items() if self.resolver else ():
+            merged = after.rows[mk]
+            base, theirs, mine = ({**merged, **{c: vs[i] for c, vs in found.items()}} for i in range(3))
+            result = self.resolver(mk, tuple(sorted(found)), base, theirs, mine)
+            if result != merged:
+                out[mk] = (merged, result)
+        return out
+
+    def breaks(self, results: dict, after: View) -> bool:
+        """Whether results take a unique value that another object shows, or refer to what is not there."""
+        for mk, (merged, row) in results.items():
+            model = self.schema[mk[0]]
+            if mk in self.tables and any(
+                    after.tuple(mk, i) not in (None, tuple(self.tables[mk][c] for c in index)) and any(
+                        w != mk and w in self.tables and tuple(self.tables[w][c] for c in index) == after.tuple(mk, i)
+                        for w in after.buckets[mk[0], i, after.tuple(mk, i)]) for i, index in enumerate(model.uniques)):
+                return True
+            if any(row[c] is not None and row[c] != merged[c] and not after.ok((col.ref, row[c])) for c, col in model.refs):
+                return True
+        return False
+
+    def results_of(self, results: dict, stamp) -> list:
+        return [(mk, self.edits(self.schema[mk[0]], self.records.get(mk, {}), merged, row, stamp), {})
+                for mk, (merged, row) in sorted(results.items())]
+
     def judge(self, e: Entry) -> bool:
         """A hub takes an entry, or refuses all of it: for its program's reasons; because an object that it shows would take a
         unique value that another one has (an insert of such a value is taken, and parked); because it deletes what an
@@ -1241,9 +1311,23 @@ class Replica:
             for c, col in self.schema[k[0]].cols.items()) and not bug("variant: a hub takes deletes that are denied, and revives")
         accepted = (e.hlc <= self.judges_from and not bug("a restored hub judges again")) or not denied and not (taken and not bug("the hub parks what it showed")) and (
             not self.policy or self.policy(self, e, shown, view.tables()))
+        results = {}
+        if accepted and (e.hlc > self.judges_from or bug("a restored hub resolves again")):
+            try:
+                results = self.resolved(e, view, self.records)
+                if results:
+                    self.absorb(self.results_of(results, (self.hlc + 1, self.rid)), own=True)
+                    accepted = bug("results are not checked") or not self.breaks(results, View(self.records, self.schema))
+            except Unresolved:
+                accepted = False
         self.records, self.tombs, self.lost = records, tombs, lost
+        e = e._replace(saw=())
         if accepted:
             self.integrate([e])
+            if results:  # behind the entry, in the same transaction
+                stamp, shown = (self.tick(), self.rid), self.tables
+                self.author(self.results_of(results, stamp), stamp)
+                self.refresh([*results, *self.keep_visible(shown)])
             return True
         refusal = Refusal(e.origin, e.hlc, e.tag, -next(tags), tuple(trial))
         self.refusals[e.origin] = [*self.refusals.get(e.origin, ()), refusal]
@@ -1267,7 +1351,7 @@ class Replica:
             if e.origin == r.origin and (e.prev == last or bug("a refusal renews what a copy has written")):
                 later, last = [*later, e], (e.hlc, e.tag)
         others = [e for e in self.log if e.origin in self.names and e.origin != r.origin and e.hlc > vec.get(e.origin, (0,))[0]]
-        void, log = bad._replace(objs=(), tag=r.void), {}
+        void, log = bad._replace(objs=(), tag=r.void, saw=()), {}
         born = {b for _, births, _ in bad.objs for b, s in births.items() if s.whole}
         counted: dict = {}  # what the refused entry has counted
         before = dict(bad.before)
@@ -1419,7 +1503,8 @@ class Replica:
         for e in self.log:
             if e.origin == old and e.hlc > common:
                 hlc, origin = f((e.hlc, e.origin))
-                new = e._replace(origin=origin, hlc=hlc, tag=next(tags), prev=prev, objs=objs(e.objs), before=before(e.before))
+                new = e._replace(origin=origin, hlc=hlc, tag=next(tags), prev=prev, objs=objs(e.objs), before=before(e.before),
+                                 saw=tuple((mk, c, s if bug("a new name forgets what was seen") else f(s), v) for mk, c, s, v in e.saw))
                 prev = (new.hlc, new.tag)
                 if self.world:
                     self.world.renamed(self, e, new)
