@@ -129,7 +129,9 @@ let package = Package(
     // Sync of stores: records, their merge, the tables that follow, sessions between peers. No network.
     .target(
       name: "QuarrySync",
-      dependencies: ["QuarryBackend", "QuarryCore", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]
+      dependencies: [
+        "QuarryBackend", "QuarryCore", "QuarryQuery", .target(name: "CCrypto", condition: .when(platforms: [.linux])),
+      ]
     ),
     // A server that answers what is under way before it ends. Empty without the trait HTTP.
     .target(
@@ -465,7 +467,7 @@ let package = Package(
     .testTarget(
       name: "QuarrySyncStoreTests",
       dependencies: [
-        "HostilePeer", "QuarryBackend", "QuarryCore", "QuarryEngines", "QuarrySync", "QuarryTestSupport",
+        "HostilePeer", "QuarryBackend", "QuarryCore", "QuarryEngines", "QuarryQuery", "QuarrySync", "QuarryTestSupport",
       ]),
     .testTarget(
       name: "QuarryInspectTests",

@@ -40,7 +40,8 @@ let package = Package(
       name: "QuarrySyncHTTPTests",
       dependencies: [
         .product(name: "QuarryBackend", package: "quarry"), .product(name: "QuarryCore", package: "quarry"),
-        .product(name: "QuarryEngines", package: "quarry"), .product(name: "QuarrySync", package: "quarry"),
+        .product(name: "QuarryEngines", package: "quarry"), .product(name: "QuarryQuery", package: "quarry"),
+        .product(name: "QuarrySync", package: "quarry"),
         .product(name: "QuarrySyncHTTP", package: "quarry"), .product(name: "quarry", package: "quarry"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "NIOCore", package: "swift-nio"),

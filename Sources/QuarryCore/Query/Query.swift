@@ -33,7 +33,7 @@ public struct Query<M: Model>: Sendable {
   }
 
   /// The query by names, or the reason why a constant in it cannot be stored.
-  func checked() throws(StorageError) -> QueryTree {
+  package func checked() throws(StorageError) -> QueryTree {
     if let failure { throw failure.with(model: tree.model) }
     return tree
   }

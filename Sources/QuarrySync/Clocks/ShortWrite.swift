@@ -45,11 +45,25 @@ final class ShortWrite {
       guard try write(part, stamp, &entry, &rows) else { return false }
     }
     guard entry.count > 0 else { return true }
+    if state.hasParts { rows += try TouchedObjects.rows(touches(parts, stamp), schema.area, in: transaction) }
     let (mark, bytes) = try entry.finish(environment.random())
     rows.append((AreaKey.log(stamp), bytes))
     rows.append((AreaKey.head, StoredHead(clock: clock.last, mark: mark, entries: head.entries + 1).encoded()))
     try schema.area.put(rows, in: transaction)
     return true
+  }
+
+  /// Of a hub with parts: the objects of the changes.
+  private func touches(_ parts: [Part], _ stamp: Stamp) throws(StorageError) -> [TouchedObjects.Touch] {
+    var result: [TouchedObjects.Touch] = []
+    for part in parts {
+      for change in part.changes {
+        guard let row = change.new ?? change.old else { continue }
+        let object = try part.table.read(row).0
+        result.append(TouchedObjects.Touch(object: object, author: stamp.replica))
+      }
+    }
+    return result
   }
 
   /// The changes by models, in the order of their names; nil where a model's columns have other rules than the later stamp, or the hub
@@ -62,6 +76,8 @@ final class ShortWrite {
         !state.rules.resolved.contains(name),
         let layout = state.numbers.layout(of: name), case .objects(let changes) = changed
       else { return nil }
+      // What an object of a part does not need any more is noted.
+      if state.place != nil, model.references.contains(where: { $0.reference.rule != .nullify }) { return nil }
       parts.append(Part(table: table, model: model, layout: layout, changes: changes))
     }
     return parts.count > 1 ? parts.sorted { $0.table.name < $1.table.name } : parts

@@ -16,10 +16,14 @@ package enum SyncFrame: Sendable, Hashable {
     case refused = 9
     /// A part of the payload of the message whose frame follows.
     case piece = 11
+    case partBegin = 12
+    case partAt = 13
   }
 
   /// The version of the protocol, the first byte of each hello.
   static let version: UInt8 = 1
+  /// The version of a hello that has the place of a part.
+  static let placeVersion: UInt8 = 2
   /// Bytes before the payload.
   private static let head = 10
   /// The most bytes of a payload in one frame.
@@ -36,6 +40,8 @@ package enum SyncFrame: Sendable, Hashable {
       case .end: .end
       case .part: .part
       case .partEnd: .partEnd
+      case .partBegin: .partBegin
+      case .partAt: .partAt
       case .refused: .refused
       }
     }
@@ -49,7 +55,7 @@ package enum SyncFrame: Sendable, Hashable {
     switch self {
     case .hello(let hello):
       payload.hello(hello)
-      let body = [Self.version] + payload.bytes
+      let body = [hello.place == nil ? Self.version : Self.placeVersion] + payload.bytes
       guard body.count <= Self.piece else {
         throw .limitExceeded("bytes of a frame", limit: SyncLimits.frame, actual: body.count + Self.head + 4)
       }
@@ -140,13 +146,13 @@ package enum SyncFrame: Sendable, Hashable {
     var payload = payload
     if kind == .hello {
       guard let version = payload.popFirst(), number == 0 else { throw SyncReader.damaged }
-      guard version == Self.version else {
+      guard version == Self.version || version == Self.placeVersion else {
         throw StorageError(
           .schemaTooNew,
           "the other side uses version \(version) of the sync protocol, which this version of Quarry does not support")
       }
       var reader = try SyncReader(payload, replicas: SyncLimits.mentionedReplicas)
-      self = .hello(try reader.hello())
+      self = .hello(try reader.hello(hasPlace: version == Self.placeVersion))
       try reader.finish()
     } else {
       var reader = try SyncReader(payload, replicas: SyncLimits.mentionedReplicas)

@@ -17,7 +17,8 @@ extension SyncReader {
     RowsHeader(knowledge: try knowledge(), collected: try floors(), isWhole: try flag())
   }
 
-  mutating func hello() throws(StorageError) -> SyncHello {
+  /// - Parameter hasPlace: Whether the hello is of a client with a part.
+  mutating func hello(hasPlace: Bool) throws(StorageError) -> SyncHello {
     let hello = SyncHello(
       replica: try replica(), names: try list { reader throws(StorageError) in try reader.replica() },
       session: try fixed(), knowledge: try knowledge(), collected: try floors(), time: try varint(),
@@ -25,7 +26,8 @@ extension SyncReader {
       progress: try optional { reader throws(StorageError) in
         RowsProgress(object: try reader.object(), header: try reader.header())
       },
-      cursor: try varint(), rules: try rules(), role: try role())
+      cursor: try varint(), rules: try rules(), role: try role(),
+      place: hasPlace ? try place() : nil)
     // Each name is looked for in the log of the other side.
     guard Set(hello.names).count == hello.names.count else { throw Self.damaged }
     return hello
@@ -88,6 +90,8 @@ extension SyncReader {
       return .end(header, after: try optional { reader throws(StorageError) in try reader.object() })
     case .part: return .part(try part())
     case .partEnd: return .partEnd(cursor: try varint(), try vector())
+    case .partBegin: return .partBegin(try partHeader())
+    case .partAt: return .partAt(try place(), isEnd: try flag())
     case .refused: return .refused(try refusal(), try changes(), try vector())
     case .hello, .piece: throw Self.damaged
     }

@@ -32,6 +32,7 @@ extension SyncWriter {
     varint(hello.cursor)
     rules(hello.rules)
     byte(hello.role.byte)
+    if let place = hello.place { self.place(place) }
   }
 
   private mutating func introduction(_ introduction: Introduction) {
@@ -89,6 +90,10 @@ extension SyncWriter {
     case .partEnd(let cursor, let vector):
       varint(cursor)
       self.vector(vector)
+    case .partBegin(let header): self.header(header)
+    case .partAt(let place, let isEnd):
+      self.place(place)
+      flag(isEnd)
     case .refused(let refusal, let objects, let vector):
       self.refusal(refusal)
       changes(objects)

@@ -50,7 +50,7 @@ extension SyncReplica {
 extension StoredWork {
   /// The number of held items.
   func heldCount() throws(StorageError) -> Int {
-    var count = state.irregulars
+    var count = state.place == nil ? state.irregulars : try heldObjects().count
     try schema.area.forEach(AreaKey.Kind.lostEdit.prefix, in: transaction) { _, _ throws(StorageError) in
       count += 1
       return true
@@ -97,10 +97,21 @@ extension StoredWork {
     }
   }
 
-  func heldItems() throws(StorageError) -> [(item: HeldItem, source: HeldSource)] {
-    var result: [(item: HeldItem, source: HeldSource)] = []
+  /// The objects that the tables do not show as they were written, with their keys. In a store with a part, references that lead
+  /// out of it are not among them, and no value that its hub hides.
+  private func heldObjects() throws(StorageError) -> [(key: [UInt8], irregular: Irregular)] {
+    var result: [(key: [UInt8], irregular: Irregular)] = []
     try schema.area.forEach(AreaKey.Kind.irregular.prefix, in: transaction) { key, value throws(StorageError) in
       let irregular = try Irregular(decoding: Array(value)[...])
+      if state.place == nil || irregular.isHeld || irregular.reason != .parent { result.append((key, irregular)) }
+      return true
+    }
+    return result
+  }
+
+  func heldItems() throws(StorageError) -> [(item: HeldItem, source: HeldSource)] {
+    var result: [(item: HeldItem, source: HeldSource)] = []
+    for (key, irregular) in try heldObjects() {
       result.append(
         (
           HeldItem(
@@ -109,7 +120,6 @@ extension StoredWork {
             waitsFor: irregular.waitsFor.map(schema.shown)),
           .object(irregular)
         ))
-      return true
     }
     try schema.area.forEach(AreaKey.Kind.lostEdit.prefix, in: transaction) { key, value throws(StorageError) in
       let edit = try LostEdit(decoding: Array(value)[...])

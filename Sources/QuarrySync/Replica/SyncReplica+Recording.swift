@@ -90,6 +90,7 @@ extension SyncReplica {
 
   func objectChange(_ change: LocalChange, _ stamp: Stamp) -> ObjectChange? {
     guard let model = schema.models[change.object.model] else { return nil }
+    let change = withHiddenValues(change, model)
     let births = records[change.object] ?? [:]
     let deaths = births.mapValues { Death(of: $0, stamp) }
     guard let after = change.after else { return ObjectChange(change.object, deaths: deaths) }
@@ -105,6 +106,21 @@ extension SyncReplica {
       return ObjectChange(change.object, births: [stamp: fresh], deaths: deaths)
     }
     return ObjectChange(change.object, births: edits(model, births, before, after, stamp))
+  }
+
+  /// Of a part: what shows nil because it leads out of the part, or because the hub hides it, stays as it was written where the
+  /// transaction has not changed it. Columns are also written with others of their group, and with all of a new birth.
+  private func withHiddenValues(_ change: LocalChange, _ model: SyncModel) -> LocalChange {
+    guard place != nil, let before = change.before, let after = change.after,
+      let written = FlatObject(model, records[change.object] ?? [:])?.row
+    else { return change }
+    var change = change
+    for column in Set(model.references.map(\.column)).union(model.blanks.compactMap { $0 }) {
+      guard before[column]?.isNull == true, after[column]?.isNull == true, let value = written[column] else { continue }
+      change.before?[column] = value
+      change.after?[column] = value
+    }
+    return change
   }
 
   /// Whether a value moves against its column's merge: only a new birth forgets what was greater or less.

@@ -64,6 +64,8 @@ package struct SyncReplica: Sendable {
   package var part: (@Sendable (ObjectID, SyncRow) -> Bool)?
   /// Of a part: the hub's commit up to which it is known.
   package internal(set) var cursor: UInt64 = 0
+  /// Of a store with a part: how far it knows that.
+  var place: PartPlace?
   /// Of a part: whether an object is here for itself, or because another needs it.
   var wanted: [ObjectID: Bool] = [:]
   /// Of a part: the columns that the hub shows as nil.

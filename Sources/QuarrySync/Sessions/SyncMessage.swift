@@ -14,6 +14,8 @@ package struct SyncHello: Sendable, Hashable {
   package var cursor: UInt64
   package var rules: MergeRules
   package var role: SyncRole
+  /// Of a client with a part of its hub: how far it knows that.
+  package var place: PartPlace?
 }
 
 /// What rows were sent under: the knowledge of the sender when it began.
@@ -97,6 +99,10 @@ package enum SyncMessage: Sendable, Hashable {
   case end(RowsHeader, after: ObjectID?)
   case part(PartObject)
   case partEnd(cursor: UInt64, VersionVector)
+  /// Of stores: the objects of a part follow.
+  case partBegin(PartHeader)
+  /// Of stores: the place behind the objects before, and whether the asker has all then.
+  case partAt(PartPlace, isEnd: Bool)
   /// A refused entry, and the hub's state of its objects.
   case refused(Refusal, [ObjectChange], VersionVector)
 
@@ -109,12 +115,22 @@ package enum SyncMessage: Sendable, Hashable {
     case .end(let header, _): header.knowledge.vector.newest
     case .part(let part): ObjectChange(part.object, births: part.births ?? [:], deaths: part.deaths).newest
     case .partEnd(_, let vector): vector.newest
+    case .partBegin(let header): header.knowledge.vector.newest
+    case .partAt: 0
     case .refused(_, let changes, let vector): max(changes.map(\.newest).max() ?? 0, vector.newest)
     }
   }
 }
 
 extension SyncMessage {
+  /// Whether it brings an entry or an object.
+  package var isContent: Bool {
+    switch self {
+    case .log, .rows, .part: true
+    default: false
+    }
+  }
+
   /// What it says of objects.
   var changes: [ObjectChange] {
     switch self {
@@ -122,7 +138,7 @@ extension SyncMessage {
     case .rows(let change, _, _): [change]
     case .refused(_, let changes, _): changes
     case .part(let part): [ObjectChange(part.object, births: part.births ?? [:], deaths: part.deaths)]
-    case .yours, .end, .partEnd: []
+    case .yours, .end, .partEnd, .partBegin, .partAt: []
     }
   }
 }

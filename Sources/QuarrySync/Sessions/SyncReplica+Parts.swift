@@ -52,25 +52,30 @@ extension SyncReplica {
   }
 
   /// Takes the hub's word for an object, and keeps what was written here and the hub does not have.
-  mutating func take(_ part: PartObject) {
+  ///
+  /// - Parameter hub: What the hub knew.
+  mutating func take(_ part: PartObject, _ hub: Knowledge) {
     let object = part.object
-    let hub = Knowledge(part.vector)
-    var births = records[object] ?? [:]
+    let mine = records[object] ?? [:]
     let unsentDeaths = unsentDeaths(object, hub)
-    let hasUnsent = !unsentDeaths.isEmpty || births.contains { !$1.stamps($0).allSatisfy(hub.covers) }
+    let isUnsent: (Stamp) -> Bool = { [names] in names.contains($0.replica) && !hub.covers($0) }
+    let hasUnsent = !unsentDeaths.isEmpty || mine.contains { $1.stamps($0).contains(where: isUnsent) }
     // Edits of what has left the part go to the hub first, which will say so again: SYNC-36.
     if part.births == nil, hasUnsent { return }
-    for (birth, known) in births where hub.covers(birth) && part.births?[birth] == nil {
-      if part.births != nil || part.deaths[birth] != nil {
+    var births = part.births ?? [:]
+    for (birth, known) in mine {
+      if let new = births[birth] {
+        births[birth] = new.joined(known.keeping(isUnsent), object.model, rules)
+      } else if isUnsent(birth) {
+        births[birth] = known
+      } else if part.births != nil || part.deaths[birth] != nil {
         hold(object, birth, known, part.deaths[birth] ?? Death(of: known, .zero))
       }
-      births[birth] = nil
     }
     for (birth, new) in part.births ?? [:] {
-      if unsentDeaths[birth] == nil { births[birth] = births[birth]?.joined(new, object.model, rules) ?? new }
       for stamp in new.stamps(birth) { clock.raise(to: stamp.hlc) }
     }
-    put(object, births, unsentDeaths)
+    put(object, births.filter { unsentDeaths[$0.key] == nil }, unsentDeaths)
     blanks[object] = part.births == nil || part.blanks.isEmpty ? nil : part.blanks
     wanted[object] = part.births == nil ? nil : part.isWanted
   }
@@ -95,5 +100,15 @@ extension SyncReplica {
       wanted[object] = nil
       blanks[object] = nil
     }
+  }
+}
+
+extension BirthRecord {
+  /// What has stamps that fulfil a condition, as edits.
+  fileprivate func keeping(_ isKept: (Stamp) -> Bool) -> BirthRecord {
+    BirthRecord(
+      root: root, isWhole: false, columns: columns.filter { isKept($0.value.stamp) },
+      counts: counts.mapValues { $0.filter { isKept(Stamp($0.value.hlc, $0.key)) } }.filter { !$0.value.isEmpty },
+      sets: sets.mapValues { $0.filter { isKept($0.value.stamp) } }.filter { !$0.value.isEmpty })
   }
 }

@@ -71,12 +71,13 @@ extension SyncReplica {
         if let earlier = intake.earlier { nameless = earlier }
         end(header, after: after)
       case .part(let part):
-        take(part)
+        take(part, Knowledge(part.vector))
         hasParts = true
       case .partEnd(let cursor, let vector):
         endPart(cursor, vector)
         refresh()
-      case .log: break
+      // Stores take these by themselves.
+      case .log, .partBegin, .partAt: break
       }
     }
     flush(&intake)

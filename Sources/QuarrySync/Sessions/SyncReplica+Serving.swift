@@ -6,7 +6,7 @@ extension SyncReplica {
     SyncHello(
       replica: id, names: names, session: session, knowledge: knowledge, collected: collected, time: environment.now(),
       infersDeletes: infersDeletes, progress: progress, cursor: cursor, rules: spokenRules,
-      role: isHub ? .hub : hasHub ? .client : .peer)
+      role: isHub ? .hub : hasHub ? .client : .peer, place: place)
   }
 
   /// The rules that others hear. What is resolved is said by the hub that does it.

@@ -16,6 +16,13 @@ enum AreaKey {
     case clock = 10
     case rowBefore = 12
     case schemaBefore = 13
+    case touchedHead = 20
+    case touched = 21
+    case partUse = 22
+    case partObject = 23
+    case partMember = 24
+    case partCame = 25
+    case partLoose = 26
 
     var prefix: [UInt8] { [rawValue] }
   }
@@ -69,6 +76,13 @@ enum AreaKey {
 
   /// The principal to whom a replica belongs.
   static func owner(_ replica: ReplicaID) -> [UInt8] { Kind.owner.prefix + replica.bytes }
+
+  /// Of a client with a part: an object that is there for others alone, or shows nil as the hub does.
+  static func partMember(_ object: ObjectID) -> [UInt8] { Kind.partMember.prefix + bytes(object) }
+  /// An object of a whole part that has come.
+  static func partCame(_ object: ObjectID) -> [UInt8] { Kind.partCame.prefix + bytes(object) }
+  /// An object that may be there for nothing any more.
+  static func partLoose(_ object: ObjectID) -> [UInt8] { Kind.partLoose.prefix + bytes(object) }
 
   static func bigEndian(_ number: UInt64) -> [UInt8] {
     withUnsafeBytes(of: number.bigEndian) { Array($0) }

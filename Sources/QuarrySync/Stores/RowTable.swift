@@ -66,7 +66,7 @@ struct RowTable: Sendable {
     try row.bytes.withBytes { (bytes) throws(StorageError) in try read(bytes) }
   }
 
-  private func read(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> (ObjectID, SyncRow, number: Int64) {
+  func read(_ bytes: UnsafeRawBufferPointer) throws(StorageError) -> (ObjectID, SyncRow, number: Int64) {
     let (object, values) = try object(bytes)
     let key = try RowView(bytes, layout).value(layout.slots[schema.primaryKey], layout)
     guard case .int(let number) = key else { return (object, values, 0) }

@@ -192,6 +192,8 @@ struct SyncEnabling {
   func role(after state: StoredState?) throws(StorageError) -> SyncRole {
     let now = state?.role ?? .peer
     switch (now, role ?? now) {
+    case (.client, .peer) where state?.place != nil, (.client, .hub) where state?.place != nil:
+      throw SyncDenial.hasPart.error
     case (_, now), (_, .hub), (.client, .peer): return role ?? now
     case (.hub, _):
       throw StorageError(.unsupported, "a hub stays a hub, because its clients rely on it: end its sync first")

@@ -11,6 +11,8 @@ extension Store {
   /// - Parameters:
   ///   - a: A store for which ``enableSync(_:naturalKeys:as:)`` was called.
   ///   - b: Another one. One of them may be a hub; the other one then becomes its client, and exchanges changes with it alone.
+  ///   - principal: Of a hub: to whom the other store belongs. A hub that gives parts gives that principal's; without a principal
+  ///     the other store receives everything.
   ///   - deletes: The number of objects that the exchange may delete of a model where that is half of them, and more than 100.
   /// - Returns: The numbers of exchanged entries, and the digests of both stores.
   /// - Throws: `notFound` for a store that is not synced; `schemaMismatch` where the synced models differ; `unsupported` for two
@@ -19,16 +21,16 @@ extension Store {
   /// - Complexity: O(n) for n objects, because of the digests; the exchange itself O(m) for m entries in the logs.
   @discardableResult
   public static func replicate(
-    _ a: Store, _ b: Store, allowingDeletes deletes: Int = 0
+    _ a: Store, _ b: Store, as principal: SyncPrincipal? = nil, allowingDeletes deletes: Int = 0
   ) throws -> ReplicationReport {
     guard let left = a.sync, let right = b.sync else { throw StorageError.notSynced }
-    return try Replication(left, right, SyncTerms(deletes: deletes)).run()
+    return try Replication(left, right, SyncTerms(deletes: deletes, principal: principal)).run()
   }
 }
 
 /// The result of an exchange between two stores.
 public struct ReplicationReport: Sendable {
-  /// The entries, one for each transaction, that each store has taken from the other.
+  /// The entries, one for each transaction, that each store has taken from the other. Of a part of a hub, its objects.
   public var taken: (a: Int, b: Int) = (0, 0)
   /// The entries that were refused, mostly because they are stamped more than 5 minutes ahead of the receiver's clock.
   public var refused = 0
@@ -110,22 +112,36 @@ struct Replication {
         toLeft.reason?.sentence(receiver: "The first store", sender: "the second one")
         ?? toRight.reason?.sentence(receiver: "The second store", sender: "the first one")
       agrees = try left.knowledge() == right.knowledge()
+      // What became of a client's own objects may not be in its part: the hub has still to say so.
+      let pushed = (
+        left: try left.hello().place == nil ? 0 : toRight.taken,
+        right: try right.hello().place == nil ? 0 : toLeft.taken
+      )
+      if pushed.left + pushed.right > 0 { agrees = false }
       if refused > 0, toLeft.taken + toRight.taken == 0 { break }
     }
     try left.note(peer: right, agrees: agrees)
     try right.note(peer: left, agrees: agrees)
     return ReplicationReport(
       taken: taken, refused: refused, problem: problem, rounds: rounds, agrees: agrees,
-      held: (try left.heldCount(), try right.heldCount()), digests: (try left.digest(), try right.digest()))
+      held: (try left.heldCount(), try right.heldCount()),
+      digests: (try digest(of: left, for: right), try digest(of: right, for: left)))
   }
 
   private func pull(
     _ store: StoreSync, from peer: StoreSync
   ) throws -> (taken: Int, refused: Int, reason: RefusedChanges?) {
-    let hello = try store.hello()
-    let messages = try peer.serve(hello)
-    let (refused, reason) = try store.intake(hello.session, messages, terms)
-    let entries = messages.filter { if case .log = $0.message { true } else { false } }
-    return (max(0, entries.count - refused), refused, reason)
+    var taken = 0
+    while true {
+      let hello = try store.hello()
+      let (messages, isEnd) = try peer.answer(hello, terms)
+      let (refused, reason) = try store.intake(hello.session, messages, terms)
+      taken += max(0, messages.count(where: \.message.isContent) - refused)
+      guard !isEnd, refused == 0, try store.hello().place != hello.place else { return (taken, refused, reason) }
+    }
+  }
+
+  private func digest(of store: StoreSync, for peer: StoreSync) throws -> SyncDigest {
+    try store.digest(for: peer.hello(), terms.principal)
   }
 }

@@ -46,7 +46,7 @@ extension StoredWork {
 }
 
 /// A digest over rows that come in order. Blocks of a megabyte are hashed with the hash of the blocks before.
-private struct TableDigest {
+struct TableDigest {
   private var writer = Self.start([])
 
   private static func start(_ hash: [UInt8]) -> ByteWriter {

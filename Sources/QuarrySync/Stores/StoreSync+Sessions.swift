@@ -24,9 +24,28 @@ extension StoreSync {
   }
 
   /// All that a peer lacks.
-  package func serve(_ hello: SyncHello) throws -> [NumberedMessage] {
+  package func serve(_ hello: SyncHello) throws -> [NumberedMessage] { try answer(hello, SyncTerms()).messages }
+
+  /// The objects of a part that one answer has, in one process.
+  private static let partObjects = 2_000
+
+  /// What a peer lacks. Of a part of a hub, an answer has some objects.
+  ///
+  /// - Returns: The messages, and whether the peer lacks nothing more.
+  package func answer(_ hello: SyncHello, _ terms: SyncTerms) throws -> (messages: [NumberedMessage], isEnd: Bool) {
+    var objects: [SyncMessage] = []
+    let given = try givePart(hello, terms.principal) { message throws(StorageError) in
+      objects.append(message)
+    } isFull: {
+      objects.count >= Self.partObjects
+    }
+    if let given { return (NumberedMessage.numbered([given.introduction] + objects), given.isEnd) }
+    return (try entries(for: hello), true)
+  }
+
+  private func entries(for hello: SyncHello) throws -> [NumberedMessage] {
     try answering(hello) { work in
-      guard hello.knowledge.covers(work.state.trimmed) else {
+      guard work.answersByLog(hello) else {
         try work.loadAll()
         var replica = work.replica
         return replica.serve(hello)
@@ -39,6 +58,7 @@ extension StoreSync {
   /// more and the peer lacks some of them.
   func answering<R>(_ hello: SyncHello, _ body: (StoredWork) throws -> R) throws -> R {
     let answer: R? = try reading { work in
+      try work.requireOwnEntries(hello)
       guard work.state.nameless != nil else { return try body(work) }
       let replica = work.replica
       return replica.hasRows(beyond: hello.knowledge) && !replica.awaitsRows ? nil : try body(work)
@@ -86,10 +106,12 @@ extension StoreSync {
   ) throws -> Refused {
     guard session == keeper.currentSession, try isOfHub(messages) else { return (0, nil) }
     let messages = try withoutKnownRefusals(messages)
+    let hasPart = messages.contains { if case .partBegin = $0.message { true } else { false } }
     let isByLog = try reading { work in
       for numbered in messages { try work.schema.check(numbered.message.changes) }
-      return try Self.isByLog(messages, work)
+      return try !hasPart && Self.isByLog(messages, work)
     }
+    if hasPart { return try takePart(session, messages, terms) }
     guard isByLog else { return try receiveWhole(session, messages, terms) }
     var peer: ReplicaID?
     if case .yours(let introduction)? = messages.first?.message {
@@ -168,7 +190,7 @@ extension StoreSync {
     return replica.id == name && replica.knowledge == work.state.knowledge
   }
 
-  private func receiveWhole(
+  func receiveWhole(
     _ session: UInt64, _ messages: [NumberedMessage], _ terms: SyncTerms
   ) throws -> Refused {
     let (refused, next) = try changing { work in
@@ -186,7 +208,7 @@ extension StoreSync {
     return refused
   }
 
-  private func learn(_ rules: MergeRules) throws {
+  func learn(_ rules: MergeRules) throws {
     let isNew = try reading { work in
       var known = work.state.rules
       known.learn(rules)
@@ -222,6 +244,17 @@ extension SyncReplica {
 }
 
 extension StoredWork {
+  /// Of a store with a part: refuses a hub that was put back behind entries of this store that the log does not have.
+  func requireOwnEntries(_ hello: SyncHello) throws(StorageError) {
+    guard state.place != nil else { return }
+    for name in state.names where state.trimmed[name] ?? 0 > hello.knowledge.mark(name).hlc {
+      throw SyncDenial.lostPart.error
+    }
+  }
+
+  /// Whether a peer is answered by the log. A store with a part has own entries alone to send.
+  func answersByLog(_ hello: SyncHello) -> Bool { state.place != nil || hello.knowledge.covers(state.trimmed) }
+
   /// The answer by the log: what is known of the asker's names, and the entries that it lacks, by HLC.
   func entries(for hello: SyncHello) throws(StorageError) -> [SyncMessage] {
     var places: [SyncEntry] = []
@@ -243,8 +276,13 @@ extension StoredWork {
 
   /// Of a hub: the refusals that the asker may not know, with the state of their objects: SYNC-19.
   ///
-  /// - Parameter places: The entries of the asker's names in the log.
-  func notices(for hello: SyncHello, _ places: [SyncEntry]) throws(StorageError) -> [SyncMessage] {
+  /// - Parameters:
+  ///   - places: The entries of the asker's names in the log.
+  ///   - isInside: Whether the asker may see an object.
+  func notices(
+    for hello: SyncHello, _ places: [SyncEntry],
+    isInside: (ObjectID) throws(StorageError) -> Bool = { _ throws(StorageError) in true }
+  ) throws(StorageError) -> [SyncMessage] {
     var result: [SyncMessage] = []
     for name in hello.names {
       let last = hello.knowledge.mark(name)
@@ -253,8 +291,9 @@ extension StoredWork {
         last == state.knowledge.mark(name) || places.contains { $0.origin == name && $0.mark == last }
       for refusal in refusals[name] ?? [] where !isShared || refusal.mark.hlc > last.hlc {
         try load(refusal.objects)
-        let objects = refusal.objects.map { object in
-          ObjectChange(object, births: records[object] ?? [:], deaths: tombstones[object] ?? [:])
+        let objects = try refusal.objects.map { object throws(StorageError) in
+          guard try isInside(object) else { return ObjectChange(object) }
+          return ObjectChange(object, births: records[object] ?? [:], deaths: tombstones[object] ?? [:])
         }
         result.append(.refused(refusal, objects, state.knowledge.vector))
       }

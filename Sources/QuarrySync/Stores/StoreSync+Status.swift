@@ -176,6 +176,7 @@ extension StoredWork {
     }
     state.entries -= removed.count
     removed += state.rows()
+    if state.hasParts { removed += try TouchedObjects.trimming(keeping: TouchedObjects.kept, schema.area, in: writer) }
     try schema.area.put(removed, in: writer)
   }
 }

@@ -36,10 +36,24 @@ extension StoreSync {
   ///
   /// By the log, a part is read in bounded memory. Where the log was trimmed, all records are loaded for each part: SYNC-27.
   ///
-  /// - Parameter bytes: The part ends where it would become larger, but has one message at least.
-  package func part(for hello: SyncHello, bytes: Int) throws -> SyncPart {
-    try answering(hello) { work in
-      guard hello.knowledge.covers(work.state.trimmed) else {
+  /// - Parameters:
+  ///   - bytes: The part ends where it would become larger, but has one message at least. The objects of a part of the hub end behind
+  ///     that.
+  ///   - terms: The terms of the peer, whose principal may have a part.
+  package func part(for hello: SyncHello, bytes: Int, _ terms: SyncTerms = SyncTerms()) throws -> SyncPart {
+    var part = PartWriter(limit: bytes)
+    let given = try givePart(hello, terms.principal) { message throws(StorageError) in
+      try part.add(message)
+    } isFull: {
+      part.isFull
+    }
+    if let given {
+      var answer = try part.finish(given.introduction)
+      answer.hasMore = !given.isEnd
+      return answer
+    }
+    return try answering(hello) { work in
+      guard work.answersByLog(hello) else {
         try work.loadAll()
         var replica = work.replica
         var part = PartWriter(limit: bytes)
@@ -69,6 +83,7 @@ extension StoreSync {
       switch numbered.message {
       case .log(let entry): vector[entry.origin] = entry.mark
       case .end(let header, _): vector.merge(header.knowledge.vector) { $1 }
+      case .partBegin(let header): vector.merge(header.knowledge.vector) { $1 }
       default: break
       }
     }
@@ -78,8 +93,8 @@ extension StoreSync {
   /// Reads the messages of an answer.
   ///
   /// - Parameter isAnswer: Whether a peer sent them as its answer. A hub's has refusals at its end.
-  /// - Throws: `corrupt`, `schemaTooNew` or `limitExceeded`, before any effect. Messages of parts are `corrupt`, because no
-  ///   store has them.
+  /// - Throws: `corrupt`, `schemaTooNew` or `limitExceeded`, before any effect. Messages of parts are `corrupt` where no hub sends
+  ///   them.
   package static func messages(
     of body: [UInt8], isAnswer: Bool = false
   ) throws(StorageError) -> [NumberedMessage] {
@@ -91,6 +106,8 @@ extension StoreSync {
       case .yours where place == 0: break
       case .log, .rows, .end:
         guard !hasRefusals else { throw SyncReader.damaged }
+      case .partBegin, .part, .partAt:
+        guard isAnswer, !hasRefusals else { throw SyncReader.damaged }
       case .refused where isAnswer: hasRefusals = true
       default: throw SyncReader.damaged
       }
@@ -130,12 +147,7 @@ extension StoreSync {
       answer[0].message = .yours(heard)
     }
     let (refused, reason) = try intake(session, answer, terms, until: isOver)
-    let count = messages.count { numbered in
-      switch numbered.message {
-      case .log, .rows: true
-      default: false
-      }
-    }
+    let count = messages.count(where: \.message.isContent)
     return SyncIntake(taken: max(0, count - refused), refused: refused, reason: reason)
   }
 
@@ -158,9 +170,16 @@ extension StoreSync {
   }
 
   /// The store's hello, the digest of its objects and the number of held items, all of one moment.
-  package func summary() throws -> SyncSummary {
-    try reading { work in
-      SyncSummary(hello: work.replica.hello(), digest: try work.digest(), held: try work.heldCount())
+  ///
+  /// - Parameters:
+  ///   - theirs: The hello of a peer that asks; nil for the store itself. Of a hub with parts, it gets the digest of its part, and is
+  ///     not told what is held.
+  ///   - terms: The terms of the peer.
+  package func summary(for theirs: SyncHello? = nil, _ terms: SyncTerms = SyncTerms()) throws -> SyncSummary {
+    try reading { work throws in
+      let given: BoundPart? = if let theirs { try part(of: theirs, terms.principal, work) } else { nil }
+      let held = given == nil ? try work.heldCount() : 0
+      return SyncSummary(hello: work.replica.hello(), digest: try work.digest(of: given), held: held)
     }
   }
 
@@ -267,6 +286,16 @@ private struct PartWriter {
     number += 1
     count += 1
     return true
+  }
+
+  /// Whether the next object belongs to the next answer.
+  var isFull: Bool { bytes.count >= limit }
+
+  /// Adds a message, whatever its size.
+  mutating func add(_ message: SyncMessage) throws(StorageError) {
+    number += 1
+    count += 1
+    bytes += try SyncFrame.message(NumberedMessage(number, message)).encoded()
   }
 
   func finish(_ introduction: SyncMessage) throws(StorageError) -> SyncPart {

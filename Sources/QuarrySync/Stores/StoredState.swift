@@ -26,6 +26,10 @@ struct StoredState: Sendable {
   var hubs: [ReplicaID] = []
   /// Of a hub that was put back: it does not judge entries up to here.
   var judgesAfter: UInt64 = 0
+  /// Of a hub: whether its commits note the objects that they touch, because its program has declared parts.
+  var hasParts = false
+  /// Of a client with a part: how far it knows that.
+  var place: PartPlace?
   /// The numbers that clocks use. Empty before the records were converted.
   var numbers = ClockNumbers()
   /// Whether records are clocks, with the values in the rows of their objects.
@@ -34,6 +38,8 @@ struct StoredState: Sendable {
   /// The first format is of a peer without rules of its own. It and the second one have records with values, and all but the last
   /// do not know of rows without a name.
   private static let (plainFormat, rulesFormat, clocksFormat, format): (UInt8, UInt8, UInt8, UInt8) = (1, 2, 3, 4)
+  /// The format of stores that give or have parts. Others are written as before.
+  private static let partsFormat: UInt8 = 5
 
   init(_ name: ReplicaID) { names = [name] }
 
@@ -77,13 +83,16 @@ struct StoredState: Sendable {
       writer.flag(rows.isWhole)
       writer.varint(rows.due)
     }
-    return [Self.format] + writer.bytes
+    guard hasParts || place != nil else { return [Self.format] + writer.bytes }
+    writer.flag(hasParts)
+    writer.optional(place) { $0.place($1) }
+    return [Self.partsFormat] + writer.bytes
   }
 
   /// The state without its head; in the older formats the whole.
   init(decoding bytes: [UInt8]) throws(StorageError) {
     guard let format = bytes.first, format >= Self.plainFormat else { throw SyncReader.damaged }
-    guard format <= Self.format else {
+    guard format <= Self.partsFormat else {
       throw StorageError(
         .schemaTooNew, "the synced store has format \(format), which this version of Quarry cannot read")
     }
@@ -112,6 +121,10 @@ struct StoredState: Sendable {
       nameless = try reader.optional { reader throws(StorageError) in
         NamelessRows(reach: try reader.floors(), isWhole: try reader.flag(), due: try reader.varint())
       }
+    }
+    if format >= Self.partsFormat {
+      hasParts = try reader.flag()
+      place = try reader.optional { reader throws(StorageError) in try reader.place() }
     }
     try reader.finish()
     guard !names.isEmpty, let irregulars = Int(exactly: counts.0), let entries = Int(exactly: counts.1) else {
@@ -149,6 +162,7 @@ struct StoredState: Sendable {
     replica.collected = collected
     replica.progress = progress
     replica.nameless = nameless
+    replica.place = place
     replica.rules.learn(rules)
     replica.rules.resolved = rules.resolved
     return replica
@@ -163,6 +177,7 @@ struct StoredState: Sendable {
     collected = replica.collected
     progress = replica.progress
     nameless = replica.nameless
+    place = replica.place
     rules = replica.rules
     // A hub says what its present program resolves.
     if role == .hub { rules.resolved = [] }

@@ -22,6 +22,8 @@ final class StoredWork {
   /// The rows of the tables before and now.
   var before: [ObjectID: SyncRow] = [:]
   private(set) var current: [ObjectID: SyncRow] = [:]
+  /// Of a client with a part: the objects about which the hub has said more than their records.
+  private(set) var members: [ObjectID: PartMember] = [:]
   private(set) var irregulars: [ObjectID: Irregular] = [:]
   private(set) var log: [SyncEntry] = []
   private(set) var lostEdits: [LostEdit] = []
@@ -70,7 +72,8 @@ final class StoredWork {
     replica.program = program
     replica.resolvers = resolvers
     if !isWhole, !resolvers.isEmpty { replica.loaded = loaded }
-    replica.view = SyncView(records, schema.sync)
+    replica.note(members)
+    replica.view = SyncView(records, schema.sync, blanks: replica.blanks)
     return replica
   }
 
@@ -104,22 +107,23 @@ final class StoredWork {
           irregulars[object] = try Irregular(decoding: bytes[...])
         }
       }
-      try loadRecord(object)
+      note(try record(of: object, row: before[object] ?? nil))
+      if state.place != nil { members[object] = try member(object) }
       todo += try needs(of: object, records[object] ?? [:])
     }
   }
 
-  private func loadRecord(_ object: ObjectID) throws(StorageError) {
+  /// The record of an object with this row.
+  func record(of object: ObjectID, row: SyncRow?) throws(StorageError) -> ObjectChange {
     let key = state.numbers.key(object)
-    guard let bytes = try schema.area.value(key, in: transaction) else { return }
-    guard key.first == AreaKey.Kind.clock.rawValue else { return note(try Self.record(bytes[...])) }
-    note(
-      try bytes.withBytes { bytes throws(StorageError) in
-        try state.numbers.decode(object, bytes, row: before[object] ?? nil)
-      })
+    guard let bytes = try schema.area.value(key, in: transaction) else { return ObjectChange(object) }
+    guard key.first == AreaKey.Kind.clock.rawValue else { return try Self.record(bytes[...]) }
+    return try bytes.withBytes { bytes throws(StorageError) in
+      try state.numbers.decode(object, bytes, row: row)
+    }
   }
 
-  private static func record(_ bytes: ArraySlice<UInt8>) throws(StorageError) -> ObjectChange {
+  static func record(_ bytes: ArraySlice<UInt8>) throws(StorageError) -> ObjectChange {
     var reader = try SyncReader(bytes)
     let change = try reader.change()
     try reader.finish()
@@ -150,7 +154,7 @@ final class StoredWork {
   }
 
   /// The objects that wait under a hash.
-  private func waiting(_ hash: UInt64) throws(StorageError) -> [ObjectID] {
+  func waiting(_ hash: UInt64) throws(StorageError) -> [ObjectID] {
     guard state.irregulars > 0 else { return [] }
     var result: [ObjectID] = []
     try schema.area.forEach(AreaKey.wait(hash), in: transaction) { _, value throws(StorageError) in
@@ -190,6 +194,7 @@ final class StoredWork {
     }
     before = current
     try loadRecords()
+    members = try allMembers()
     loaded = Set(records.keys).union(tombstones.keys).union(current.keys)
     try schema.area.forEach(AreaKey.Kind.irregular.prefix, in: transaction) { _, value throws(StorageError) in
       let irregular = try Irregular(decoding: Array(value)[...])

@@ -17,13 +17,15 @@ struct StoredWriting {
     rows += lostEditRows()
     rows += refusalRows()
     rows += irregularRows(&state)
+    rows += try partRows()
+    rows += try touchedRows()
     rows += state.rows()
     try writeTables(writer)
     try work.schema.area.put(rows, in: writer)
     work.state = state
   }
 
-  private typealias AreaRow = (key: [UInt8], value: [UInt8]?)
+  typealias AreaRow = (key: [UInt8], value: [UInt8]?)
 
   /// A record is written with its row, which has its values.
   private func recordRows(_ state: inout StoredState) -> [AreaRow] {

@@ -15,6 +15,7 @@ final class SyncKeeper: CommitParticipant {
   private let removals = Mutex<[ReplicaID: [SyncName: Int]]>([:])
   private let resolvers = Mutex<[String: StoredResolver]>([:])
   private let decide = Mutex<(@Sendable (SyncChange, SyncPrincipal?) -> SyncDecision)?>(nil)
+  private let given = Mutex(SyncParts())
   let environment: SyncEnvironment
   /// The most bytes of a model's rows before and after that a transaction may change.
   private static let captureBytes = 64 << 20
@@ -104,6 +105,11 @@ final class SyncKeeper: CommitParticipant {
   var allResolvers: [String: StoredResolver] { resolvers.withLock { $0 } }
 
   func setResolver(_ new: @escaping StoredResolver, of model: String) { resolvers.withLock { $0[model] = new } }
+
+  /// The parts of a hub: ``StoreSync/part(_:_:)``.
+  var parts: SyncParts { given.withLock { $0 } }
+
+  func add(_ parts: SyncParts) { given.withLock { $0.add(parts) } }
 
   /// The stored state; nil before the rows of the store were recorded.
   func state(in transaction: any BackendReadTransaction) throws(StorageError) -> StoredState? {

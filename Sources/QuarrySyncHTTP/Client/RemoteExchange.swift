@@ -55,8 +55,11 @@
           return outcome
         }
         if outcome.rounds > 1 || outcome.taken.a > 0 { outcome.theirs = try await greet(models) }
+        let pushed = outcome.taken.b
         outcome.refused += try await push(models, &outcome)
         outcome.agrees = try await meet(outcome.theirs)
+        // What became of own objects may not be in the part: the hub has still to say so.
+        if outcome.taken.b > pushed, try await place().place != nil { outcome.agrees = false }
         // Nothing has moved on either side, and so it would be with the next round.
         if try await place() == before, Self.place(outcome.theirs) == Self.place(known) { break }
       }

@@ -41,7 +41,7 @@
     ///   - options: Who the clients are, what they may change, and the limits.
     ///   - path: Where the requests are, with a slash at its beginning and none at its end.
     /// - Throws: `invalidValue` for another form of the path; `notFound` for a store that is not synced; `unsupported` for
-    ///   `authorize` in a store that is no hub.
+    ///   `authorize` and parts in a store that is no hub.
     public func addQuarrySync(_ store: Store, _ options: SyncSiteOptions, path: String = "/sync") throws {
       guard let sync = store.sync else { throw StorageError.notSynced }
       if let authorize = options.authorize {
@@ -50,6 +50,7 @@
         }
         sync.authorize(authorize)
       }
+      try sync.declare(options.parts)
       try addQuarrySync(store, path, options) { request in try await options.sender(of: request) }
     }
 

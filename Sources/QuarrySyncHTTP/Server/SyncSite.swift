@@ -92,7 +92,7 @@
           guard try await working.take(within: Self.longPatience) else { throw SyncRefusal.busy }
           isWorking = true
         }
-        return try await pull(hello, request, sync)
+        return try await pull(hello, request, sync, who.principal)
       }
     }
 
@@ -104,6 +104,7 @@
       try await Store.onThread {
         try sync.follow(hello, isServed: true)
         try sync.admit(hello, of: who)
+        if who == nil, try sync.givesParts { throw SyncDenial.noPrincipal.error }
       }
       return hello
     }
@@ -122,12 +123,14 @@
       }
     }
 
-    private func pull(_ hello: SyncHello, _ request: Request, _ sync: StoreSync) async throws -> Response {
+    private func pull(
+      _ hello: SyncHello, _ request: Request, _ sync: StoreSync, _ who: SyncPrincipal?
+    ) async throws -> Response {
       let asked = request.uri.queryParameters["bytes"].flatMap { Int($0) } ?? limits.partBytes
       let bytes = max(1, min(asked, limits.partBytes))
       return try await Store.onThread {
         try sync.meet(hello)
-        let part = try sync.part(for: hello, bytes: bytes)
+        let part = try sync.part(for: hello, bytes: bytes, SyncTerms(principal: who))
         return Response(sync: 200, part.bytes, part.hasMore ? [(SyncHeaders.more, "1")] : [])
       }
     }
@@ -142,7 +145,7 @@
         } catch {
           throw SyncRefusal(reading: error)
         }
-        let intake = try sync.take(messages, terms) { ContinuousClock.now > end }
+        let intake = try take(messages, terms, sync) { ContinuousClock.now > end }
         let refused = intake.reason.map { [(SyncHeaders.refused, $0.rawValue)] } ?? []
         return (Response(sync: 200, try SyncFrame.hello(sync.hello()).encoded(), refused), intake.taken)
       }
@@ -151,11 +154,25 @@
       return response
     }
 
+    /// Takes a push. A principal with a part is not told how many objects a model has.
+    private func take(
+      _ messages: [NumberedMessage], _ terms: SyncTerms, _ sync: StoreSync, until isOver: () -> Bool
+    ) throws -> SyncIntake {
+      do {
+        return try sync.take(messages, terms, until: isOver)
+      } catch let error as StorageError where error.cause is MassDeletion {
+        guard try sync.givesParts else { throw error }
+        throw SyncRefusal(
+          status: 409, problem: .deletes,
+          text: "Stopped: the changes delete more objects than the server takes without asking.")
+      }
+    }
+
     private func summarize(_ body: [UInt8], _ sync: StoreSync, _ who: SyncPrincipal?) async throws -> Response {
       let hello = try await admitted(body, sync, who)
       return try await Store.onThread {
         try sync.meet(hello)
-        let summary = try sync.summary()
+        let summary = try sync.summary(for: hello, SyncTerms(principal: who))
         return Response(
           sync: 200, try SyncFrame.hello(summary.hello).encoded(),
           [(SyncHeaders.digest, summary.digest.description), (SyncHeaders.held, String(summary.held))])

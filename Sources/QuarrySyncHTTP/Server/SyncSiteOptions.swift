@@ -1,5 +1,6 @@
 #if HTTP
   public import Hummingbird
+  public import QuarryCore
   public import QuarrySync
 
   /// How a served store answers: who its clients are, what they may change, and its limits.
@@ -16,6 +17,9 @@
     public var principal: (@Sendable (Request) async throws -> SyncPrincipal?)?
     /// Of a hub: whether it takes a transaction of a client. See `StoreSync.authorize(_:)`.
     public var authorize: (@Sendable (SyncChange, SyncPrincipal?) -> SyncDecision)?
+    /// Of a hub: the part of its objects that each principal receives; empty where each client receives all. A client without a
+    /// principal is refused by a hub that gives parts.
+    public var parts = SyncParts()
     /// The limits of sizes, times and numbers.
     public var limits = SyncServerLimits()
     /// The lowest version of a client's models, as programs count them, that receives changes. Clients below it only send theirs.
@@ -33,6 +37,13 @@
 
     /// Accepts a bearer token as a principal's. A principal may have several tokens.
     public mutating func accept(_ token: SyncToken, as principal: SyncPrincipal) { tokens.append((token, principal)) }
+
+    /// Declares which objects of a model a principal receives: `SyncParts.part(_:_:)`.
+    public mutating func part<M: Model>(
+      _ type: M.Type, _ choose: @escaping @Sendable (SyncPrincipal) throws -> Query<M>?
+    ) {
+      parts.part(type, choose)
+    }
 
     /// Who sends a request.
     func sender(of request: Request) async throws -> SyncSite.Sender {

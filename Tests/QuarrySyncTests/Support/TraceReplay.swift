@@ -218,6 +218,7 @@ extension NumberedMessage {
     case .end: ["end"]
     case .part(let part): ["part", part.object.traceName]
     case .partEnd: ["part end"]
+    case .partBegin, .partAt: ["of stores"]
     case .refused(let refusal, _, _): ["refused", refusal.origin.name, "\(refusal.mark.hlc)"]
     }
   }

@@ -70,6 +70,13 @@ enum GuideSync {
     return (hub, report)
   }
 
+  static func part(_ hub: Store, _ client: Store) throws -> ReplicationReport {
+    try hub.sync?.part(Reminder.self) { who in Reminder.where { $0.title == who["title"] ?? "" } }
+    let anna = SyncPrincipal("anna", claims: ["title": "Milk"])
+    let report = try Store.replicate(client, hub, as: anna)
+    return report
+  }
+
   static func status(_ a: Store) throws -> SyncStatus {
     let status = try a.enableSync().status()
     print(status.replica, status.pending, status.held, status.peers.map(\.lastMet))
