@@ -45,9 +45,11 @@
       StorageError(.io, "the connection that held the snapshot was lost", cause: PostgreSQLError(state: ""))
     }
 
-    /// The server reported no error for a row, and did not store it.
-    static var rejectedRow: StorageError {
-      StorageError(.invalidValue, "a trigger or rule that Quarry did not create rejected the row")
+    /// The server reported no error for a row, and did not store, change or remove it.
+    static var rejectedRow: StorageError { StorageError(.invalidValue, rejection) }
+
+    private static var rejection: String {
+      "a trigger, rule or row policy that Quarry did not create rejected the row"
     }
 
     /// The tables of the store are gone.
@@ -67,7 +69,7 @@
       // Quarry itself refuses nil in a property that is not optional, before anything is sent.
       case "23502", "23503", "23514", "23P01", "23000":
         (.invalidValue, "a constraint that Quarry did not create rejected the row")
-      case "P0001": (.invalidValue, "a trigger or rule that Quarry did not create rejected the row")
+      case "P0001": (.invalidValue, rejection)
       case "25006": (.readOnly, "the server does not accept writes")
       case "42501": (.io, "the role lacks a privilege that this needs")
       case "3D000", "3F000": (.notFound, "there is no such database or schema")

@@ -132,6 +132,9 @@
       expect(1, try library.tripsOfWrite { try $0.assign(Shelf.where { $0.id < 50 }) { $0.name = "new" } })
       expect(1, try library.tripsOfWrite { _ = try $0.delete(Volume.self, 1) })
       expect(1, try library.tripsOfWrite { _ = try $0.delete(Volume.where { $0.id < 50 }) })
+      expect(1, try library.tripsOfWrite { _ = try $0.delete(Volume.self, keys: 60..<90) })
+      // Whether the row is absent, or something of another program has kept it.
+      expect(2, try library.tripsOfWrite { _ = try $0.delete(Volume.self, -1) })
       // The old values, then the new ones.
       expect(2, try library.tripsOfWrite { try $0.update(Shelf.self, 2_000) { $0.name += "!" } })
     }

@@ -5,6 +5,8 @@
   /// A set-based update that the server makes alone: constants for columns that no unique index has.
   struct PostgreSQLAssignment {
     let statement: PostgreSQLStatement
+    /// The rows that it changes.
+    let selection: SQLSelection
     /// The bytes of a text or of data from which on the rows are looked at: each has a largest size.
     private static let largeBytes = 1 << 16
 
@@ -38,7 +40,7 @@
         values.append(constant)
         setters.append("\(column.name) = $\(values.count)")
       }
-      let selection = try SQLSelection(query.predicate, table, in: tables)
+      selection = try SQLSelection(query.predicate, table, in: tables)
       guard selection.residual.isEmpty else { return nil }
       let sql = "UPDATE \(table.name) SET \(setters.joined(separator: ", "))" + selection.whereClause(&values)
       var parameters = PostgreSQLParameters()

@@ -16,25 +16,37 @@
 
     /// Removes the rows with these keys.
     ///
-    /// A constraint or a trigger of another program may refuse it: then nothing is removed.
+    /// A constraint, a trigger or a rule of another program may refuse it: then nothing is removed.
     func remove(_ model: PostgreSQLModel, _ keys: [Key]) throws(StorageError) -> Int {
-      guard let last = keys.last else { return 0 }
-      if keys.count == 1 {
-        var parameters = PostgreSQLParameters()
-        try last.bytes.withBytes { (key) throws(StorageError) in try model.rowWriter.add(key: key, to: &parameters) }
-        return try changes(PostgreSQLStatement(model.table.deleteSQL, parameters), model)
-      }
+      guard !keys.isEmpty else { return 0 }
       var end = Self.end(of: keys, from: 0)
-      if end == keys.count { return try changes(try removal(model, keys[...]), model) }
-      return try atomically { () throws(StorageError) in
-        var (start, count) = (0, 0)
-        while start < keys.count {
-          count += try query(try removal(model, keys[start..<end])).changes
-          start = end
-          end = Self.end(of: keys, from: start)
+      do throws(StorageError) {
+        if end == keys.count {
+          return try protected([try removal(model, keys[...])]) { (results) throws(StorageError) in
+            try removed(model, keys[...], results[0])
+          }
         }
-        return count
+        return try atomically { () throws(StorageError) in
+          var (start, count) = (0, 0)
+          while start < keys.count {
+            let part = keys[start..<end]
+            count += try removed(model, part, try query(try removal(model, part)))
+            start = end
+            end = Self.end(of: keys, from: start)
+          }
+          return count
+        }
+      } catch {
+        throw described(error, model.table)
       }
+    }
+
+    private func removed(
+      _ model: PostgreSQLModel, _ keys: ArraySlice<Key>, _ result: PostgreSQLResult
+    ) throws(StorageError) -> Int {
+      let count = result.changes
+      try checkRemoved(model, keys, count: count)
+      return count
     }
 
     /// Where the keys of the statement end that begins with this one.
@@ -50,19 +62,12 @@
     private func removal(_ model: PostgreSQLModel, _ keys: ArraySlice<Key>) throws(StorageError) -> PostgreSQLStatement
     {
       var parameters = PostgreSQLParameters()
+      if keys.count == 1, let key = keys.first {
+        try key.bytes.withBytes { (key) throws(StorageError) in try model.rowWriter.add(key: key, to: &parameters) }
+        return PostgreSQLStatement(model.table.deleteSQL, parameters)
+      }
       try model.rowWriter.add(keys, to: &parameters)
       return PostgreSQLStatement(model.table.deleteManySQL, parameters)
-    }
-
-    /// Runs a statement in a savepoint.
-    ///
-    /// - Returns: How many rows it changed.
-    private func changes(_ statement: PostgreSQLStatement, _ model: PostgreSQLModel) throws(StorageError) -> Int {
-      do throws(StorageError) {
-        return try protected([statement]).last?.changes ?? 0
-      } catch {
-        throw described(error, model.table)
-      }
     }
 
     func delete(_ query: BoundQuery) throws(StorageError) -> Int {
@@ -75,7 +80,7 @@
         let sql = "DELETE FROM \(table.name)\(selection.whereClause(&values))"
         var parameters = PostgreSQLParameters()
         parameters.add(values, selection.lists)
-        count = try changes(PostgreSQLStatement(sql, parameters), model)
+        count = try changeAll(PostgreSQLStatement(sql, parameters), of: selection, model)
       } else {
         // Fixed before the first change.
         var narrow = query

@@ -51,22 +51,23 @@
       }
       PostgreSQLValueWriter.append(-1 as Int16, to: &bytes)
       var place = 0
-      let count = try protectedCopy(model.table.copySQL) {
+      func next() -> [UInt8]? {
         guard place < bytes.count else { return nil }
         defer { place = min(bytes.count, place + 1 << 18) }
         return Array(bytes[place..<min(bytes.count, place + 1 << 18)])
       }
-      guard count != rows.count else { return }
-      // A trigger has dropped some. The others are removed: no row had their keys before, or the copy would have failed.
-      var keys: [Key] = []
-      try rows.forEach { (_, row) throws(StorageError) in keys.append(try Key(of: row, model.table.layout)) }
-      let lost = try missing(model.table.model.id, keys).first
-      _ = try remove(model, keys)
-      var key: String?
-      try rows.forEach { (place, row) throws(StorageError) in
-        if place == lost { key = KeyText.text(of: try RowView(row, model.table.layout), model.table.layout) }
+      try protectedCopy(model.table.copySQL, next) { (count) throws(StorageError) in
+        guard count != rows.count else { return }
+        // No row had their keys before, or the copy would have failed.
+        var keys: [Key] = []
+        try rows.forEach { (_, row) throws(StorageError) in keys.append(try Key(of: row, model.table.layout)) }
+        let lost = try missing(model.table.model.id, keys).first
+        var key: String?
+        try rows.forEach { (place, row) throws(StorageError) in
+          if place == lost { key = KeyText.text(of: try RowView(row, model.table.layout), model.table.layout) }
+        }
+        throw .rejectedRow.with(model: model.table.model.name, key: key)
       }
-      throw .rejectedRow.with(model: model.table.model.name, key: key)
     }
 
     /// The error for a row that was refused.

@@ -22,8 +22,8 @@
         var parameters = PostgreSQLParameters()
         parameters.add(text: "{\(part.map { "\"\($0)\"" }.joined(separator: ","))}".utf8)
         let removal = PostgreSQLStatement("DELETE FROM \(model.table.name) WHERE ctid = ANY($1::tid[])", parameters)
-        guard try protected([removal]).last?.changes == part.count else {
-          throw .rejectedRow.with(model: model.table.model.name)
+        try protected([removal]) { (results) throws(StorageError) in
+          guard results[0].changes == part.count else { throw .rejectedRow.with(model: model.table.model.name) }
         }
         first += part.count
         hasChanged = true

@@ -24,7 +24,7 @@
         found = try replace(model, row)
       }
       guard found else {
-        // A trigger may have kept the row as it was.
+        // Something of another program may have kept the row as it was.
         if try exists(model, row) { throw located(.rejectedRow, model, row) }
         throw try notFound(model, row)
       }
@@ -99,7 +99,7 @@
       let model = try usableModel(query.model)
       let count: Int
       if let pushed = try PostgreSQLAssignment(query, assignments, model.table, in: state) {
-        count = try protected([pushed.statement]).last?.changes ?? 0
+        count = try changeAll(pushed.statement, of: pushed.selection, model)
       } else {
         count = try updateRowByRow(query, assignments, model)
       }

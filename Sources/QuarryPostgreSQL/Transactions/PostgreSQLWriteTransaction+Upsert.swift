@@ -69,8 +69,9 @@
       }
       guard !isOne else {
         try rows.forEach { (_, row) throws(StorageError) in try add(row) }
-        for result in try protected(waiting) { try body(result) }
-        return
+        return try protected(waiting) { (results) throws(StorageError) in
+          for result in results { try body(result) }
+        }
       }
       try atomically { () throws(StorageError) in
         try rows.forEach { (_, row) throws(StorageError) in

@@ -223,14 +223,34 @@
     ///
     /// - Returns: The results of the statements.
     func protected(_ statements: [PostgreSQLStatement]) throws(StorageError) -> [PostgreSQLResult] {
+      try protected(statements) { $0 }
+    }
+
+    /// Sends statements in one trip, and undoes what they have done when one fails or the body throws.
+    ///
+    /// - Parameter body: Receives the results of the statements.
+    func protected<R>(
+      _ statements: [PostgreSQLStatement], _ body: ([PostgreSQLResult]) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+      try inSavepoint { (before) throws(StorageError) in
+        let all = before.map { PostgreSQLStatement.command($0) } + statements
+        return try body(Array(try connection.pipeline(all).dropFirst(before.count)))
+      }
+    }
+
+    /// Calls the body in a savepoint, which ends with the next statement.
+    ///
+    /// - Parameter body: Receives the commands that it sends before its first statement.
+    private func inSavepoint<R>(_ body: ([String]) throws(StorageError) -> R) throws(StorageError) -> R {
       let name = newSavepoint()
       let cursors = connection.cursors
       do throws(StorageError) {
-        let before = (takeUnsent() + [Self.making(name)]).map { PostgreSQLStatement.command($0) }
-        let all = before + statements + [.command(Self.ending(name))]
-        return Array(try connection.pipeline(all).dropFirst(before.count).dropLast())
+        let result = try body(takeUnsent() + [Self.making(name)])
+        unsent.append(Self.ending(name))
+        return result
       } catch {
         guard !connection.isLost, !backend.server.isConflict(error) else { throw noted(error) }
+        forgetFailure()
         try undo(name, cursors: cursors)
         throw error
       }
@@ -253,20 +273,16 @@
       }
     }
 
-    /// Runs a copy in a savepoint.
+    /// Runs a copy, and undoes it when it fails or the body throws.
     ///
-    /// - Parameter next: Returns the next bytes of the copy; nil at its end.
-    /// - Returns: The number of rows that the server has stored.
-    func protectedCopy(_ sql: String, _ next: () throws(StorageError) -> [UInt8]?) throws(StorageError) -> Int {
-      let name = newSavepoint()
-      let cursors = connection.cursors
-      do throws(StorageError) {
-        let commands = takeUnsent() + [Self.making(name), sql, Self.ending(name)]
-        return try connection.copy(commands.joined(separator: "; "), next)
-      } catch {
-        guard !connection.isLost, !backend.server.isConflict(error) else { throw noted(error) }
-        try undo(name, cursors: cursors)
-        throw error
+    /// - Parameters:
+    ///   - next: Returns the next bytes of the copy; nil at its end.
+    ///   - body: Receives the number of rows that the server has stored.
+    func protectedCopy(
+      _ sql: String, _ next: () throws(StorageError) -> [UInt8]?, _ body: (Int) throws(StorageError) -> Void
+    ) throws(StorageError) {
+      try inSavepoint { (before) throws(StorageError) in
+        try body(try connection.copy((before + [sql]).joined(separator: "; "), next))
       }
     }
 
