@@ -224,6 +224,25 @@
         "model City: the table has a rule that can change or drop rows, r"
       ),
       (
+        "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'; "
+          + "CREATE TRIGGER t AFTER UPDATE ON \"City\" FOR EACH ROW EXECUTE FUNCTION f()",
+        "model City: the table has a trigger that runs when rows are written, t"
+      ),
+      (
+        "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'; "
+          + "CREATE TRIGGER t AFTER TRUNCATE ON \"City\" FOR EACH STATEMENT EXECUTE FUNCTION f()",
+        "model City: the table has a trigger that runs when rows are written, t"
+      ),
+      (
+        "ALTER TABLE \"City\" ENABLE ROW LEVEL SECURITY",
+        "model City: the table has row security, which can refuse and hide rows"
+      ),
+      (
+        "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'; "
+          + "CREATE TRIGGER t BEFORE UPDATE ON _quarry_commit FOR EACH ROW EXECUTE FUNCTION f()",
+        "the table _quarry_commit has a trigger that can change or drop rows, t"
+      ),
+      (
         "CREATE UNIQUE INDEX theirs ON \"City\" (name)",
         "model City: the table has a unique index that is not the schema's, theirs"
       ),
@@ -234,6 +253,19 @@
       try Self.sql(addition, place)
       #expect(try store.check() == [line])
       #expect(try store.repair(keeping: Keeper()).remaining == [line])
+    }
+
+    /// What is switched off does nothing.
+    @Test func additionsThatAreOffAreNotNamed() throws {
+      let place = try TestPlace()
+      let store = try Self.store(place)
+      defer { try? store.close() }
+      try Self.sql(
+        "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'; "
+          + "CREATE TRIGGER t BEFORE UPDATE ON \"City\" FOR EACH ROW EXECUTE FUNCTION f(); "
+          + "ALTER TABLE \"City\" DISABLE TRIGGER t; CREATE RULE r AS ON DELETE TO \"City\" DO INSTEAD NOTHING; "
+          + "ALTER TABLE \"City\" DISABLE RULE r", place)
+      #expect(try store.check() == [])
     }
 
     final class Keeper: UnreadableRowKeeper {

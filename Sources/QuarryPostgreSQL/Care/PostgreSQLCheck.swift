@@ -54,6 +54,7 @@
           continue
         }
         if row[1] == "u" { report.add("the table \(name) is UNLOGGED: a crash of the server empties it") }
+        for addition in try additions(to: place.qualified(name)) { report.add("the table \(name) has \(addition)") }
       }
       let rows = try transaction.texts("SELECT writers FROM \(place.store)")
       if rows.count != 1 { report.add("the table \(PostgreSQLPlace.storeName) has \(rows.count) rows, not 1") }
@@ -76,15 +77,25 @@
         return false
       }
       if row[1] == "u" { report.add("\(model): the table is UNLOGGED: a crash of the server empties it") }
-      let additions = try transaction.texts(
-        "SELECT 'trigger', tgname::text FROM pg_trigger WHERE tgrelid = to_regclass($1) AND NOT tgisinternal "
-          + "AND tgenabled <> 'D' AND tgtype & 3 = 3 UNION ALL "
-          + "SELECT 'rule', rulename::text FROM pg_rewrite WHERE ev_class = to_regclass($1) AND ev_enabled <> 'D' "
-          + "AND ev_type <> '1'", table.name)
-      for addition in additions {
-        report.add("\(model): the table has a \(addition[0]) that can change or drop rows, \(addition[1])")
-      }
+      for addition in try additions(to: table.name) { report.add("\(model): the table has \(addition)") }
       return true
+    }
+
+    /// What others have added to a table that can change, refuse or hide rows, or takes part in writes: triggers, rules and row
+    /// security. What is switched off does not count.
+    ///
+    /// - Parameter table: The quoted name.
+    private func additions(to table: String) throws(StorageError) -> [String] {
+      // A trigger for each row before it is stored has both of the bits.
+      let found = try transaction.texts(
+        "SELECT CASE WHEN tgtype & 3 = 3 THEN 'a trigger that can change or drop rows, ' "
+          + "ELSE 'a trigger that runs when rows are written, ' END || tgname FROM pg_trigger "
+          + "WHERE tgrelid = to_regclass($1) AND NOT tgisinternal AND tgenabled <> 'D' UNION ALL "
+          + "SELECT 'a rule that can change or drop rows, ' || rulename FROM pg_rewrite "
+          + "WHERE ev_class = to_regclass($1) AND ev_enabled <> 'D' AND ev_type <> '1' UNION ALL "
+          + "SELECT 'row security, which can refuse and hide rows' FROM pg_class "
+          + "WHERE oid = to_regclass($1) AND relrowsecurity ORDER BY 1", table)
+      return found.map { $0[0] }
     }
 
     // MARK: Columns
