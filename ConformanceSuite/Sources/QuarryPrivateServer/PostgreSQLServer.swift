@@ -15,6 +15,8 @@ public final class PostgreSQLServer: Sendable {
   private let bin: String
   /// Settings in place of those that tests have, as `NAME=VALUE`.
   private let settings: [String]
+  /// The port on 127.0.0.1; nil for a server that only its socket reaches.
+  private let port: UInt16?
   private let process = Mutex<pid_t?>(nil)
 
   private static let prefix = "qpg-"
@@ -22,10 +24,12 @@ public final class PostgreSQLServer: Sendable {
 
   /// Makes a server and starts it.
   ///
-  /// - Parameter settings: Settings in place of those that tests have, as `NAME=VALUE`.
+  /// - Parameters:
+  ///   - settings: Settings in place of those that tests have, as `NAME=VALUE`.
+  ///   - hasPort: Whether it also takes connections at a free port of 127.0.0.1.
   /// - Throws: `io` where there are no programs of a server, or they fail.
-  public convenience init(settings: [String] = []) throws {
-    try self.init(settings) { bin, folder in
+  public convenience init(settings: [String] = [], hasPort: Bool = false) throws {
+    try self.init(settings, port: hasPort ? FreePort.find() : nil) { bin, folder in
       (
         bin + "/initdb",
         ["-D", folder + "/data", "-E", "UTF8", "--locale=C", "-A", "trust", "-U", "quarry", "--no-sync"]
@@ -37,20 +41,24 @@ public final class PostgreSQLServer: Sendable {
   ///
   /// - Throws: `io`.
   public func standby() throws -> PostgreSQLServer {
-    let primary = folder
-    return try PostgreSQLServer(settings) { bin, folder in
+    let (primary, primaryPort) = (folder, portNumber)
+    return try PostgreSQLServer(settings, port: nil) { bin, folder in
       (
         bin + "/pg_basebackup",
-        ["-D", folder + "/data", "-h", primary, "-U", "quarry", "-R", "-X", "stream", "-c", "fast", "--no-sync"]
+        [
+          "-D", folder + "/data", "-h", primary, "-p", primaryPort, "-U", "quarry", "-R", "-X", "stream", "-c", "fast",
+          "--no-sync",
+        ]
       )
     }
   }
 
   /// - Parameter maker: Returns the program that makes the server's data, and its arguments.
   private init(
-    _ settings: [String], _ maker: (_ bin: String, _ folder: String) -> (String, [String])
+    _ settings: [String], port: UInt16?, _ maker: (_ bin: String, _ folder: String) -> (String, [String])
   ) throws {
     self.settings = settings
+    self.port = port
     bin = try Self.programs()
     folder = try Self.makeFolder()
     let (program, arguments) = maker(bin, folder)
@@ -75,7 +83,14 @@ public final class PostgreSQLServer: Sendable {
   }
 
   /// The connection string.
-  public var connection: String { "host=\(folder) user=quarry dbname=postgres" }
+  public var connection: String { "host=\(folder)\(portOption) user=quarry dbname=postgres" }
+
+  /// The connection string over TCP, without a host's name and without `sslmode`; nil for a server without a port.
+  public var networkConnection: String? {
+    port == nil ? nil : "hostaddr=127.0.0.1\(portOption) user=quarry dbname=postgres"
+  }
+
+  private var portOption: String { port.map { " port=\($0)" } ?? "" }
 
   /// The connection string for this server and another one, of which libpq chooses one.
   public func connection(or other: PostgreSQLServer) -> String {
@@ -91,7 +106,9 @@ public final class PostgreSQLServer: Sendable {
   }
 
   /// The path of the server's socket.
-  public var socket: String { folder + "/.s.PGSQL.5432" }
+  public var socket: String { "\(folder)/.s.PGSQL.\(portNumber)" }
+
+  private var portNumber: String { port.map(String.init) ?? "5432" }
 
   /// Starts the server, and waits until it takes connections.
   ///
@@ -100,12 +117,15 @@ public final class PostgreSQLServer: Sendable {
     let server = try Self.spawn(
       bin + "/postgres",
       [
-        "-D", folder + "/data", "-k", folder, "-c", "listen_addresses=", "-c", "fsync=on",
+        "-D", folder + "/data", "-k", folder, "-c", "listen_addresses=\(port == nil ? "" : "127.0.0.1")", "-p",
+        portNumber,
+        "-c", "fsync=on",
         "-c", "full_page_writes=off", "-c", "shared_buffers=64MB", "-c", "max_connections=600",
         "-c", "max_locks_per_transaction=256", "-c", "autovacuum=off",
       ] + settings.flatMap { ["-c", $0] }, log: folder + "/log")
     for _ in 0..<500 {
-      let ready = try Self.spawn(bin + "/pg_isready", ["-q", "-h", folder], log: folder + "/ready.log")
+      let ready = try Self.spawn(
+        bin + "/pg_isready", ["-q", "-h", folder, "-p", portNumber], log: folder + "/ready.log")
       if Self.wait(for: ready) == 0 {
         process.withLock { $0 = server }
         return

@@ -69,9 +69,13 @@
       ("invalid target_session_attrs value", .invalidValue, PostgreSQLSettings.unknown("target_session_attrs")),
       ("definition of service", .invalidValue, "the service file does not have the service"),
       ("service file", .invalidValue, "there is no service file"),
-      ("does not match host name", .io, "the server's certificate is for another host"),
-      ("certificate verify failed", .io, "the server's certificate cannot be verified"),
-      ("root certificate file", .io, "there is no file of root certificates to verify the server by"),
+      ("does not match host name", .io, "the server's certificate is for another host name"),
+      // libpq does not say which.
+      (
+        "certificate verify failed", .io,
+        "the server's certificate cannot be verified: it has expired, or no certificate in sslrootcert has signed it"
+      ),
+      ("root certificate file", .io, "sslrootcert has no root certificates to verify the server by"),
       ("server does not support SSL", .io, "the server offers no SSL, which sslmode requires"),
       ("invalid response to SSL negotiation", .io, "the host and port are not those of a PostgreSQL server"),
       ("expected authentication request", .io, "the host and port are not those of a PostgreSQL server"),
