@@ -80,6 +80,11 @@ public struct StoreURL: ProviderLayer, Hashable, CustomStringConvertible {
     changes.applied(to: options)
   }
 
+  /// The value of an option of the URL; nil where it is not given.
+  package func option(_ name: String) -> String? {
+    try? StoreURLOptions(query, of: engine).take(name)
+  }
+
   public static func == (left: StoreURL, right: StoreURL) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }

@@ -94,6 +94,10 @@
       let url = try StoreURL(parsing: "postgres:service=library?schema=books&connections=3")
       let expected = PostgreSQLConfiguration("service=library", schema: "books", connections: 3)
       #expect(url.provider as? PostgreSQLConfiguration == expected)
+      #expect(url.option("schema") == "books" && url.option("writers") == nil)
+      // What the connection string has is no option of the URL.
+      let other = try StoreURL(parsing: "postgres:service=library options=-cschema=x?connections=3")
+      #expect(other.option("schema") == nil && other.option("connections") == "3")
       let uri = try StoreURL(parsing: "postgres://host/database").provider
       #expect(uri as? PostgreSQLConfiguration == PostgreSQLConfiguration("postgresql://host/database"))
     }

@@ -4,7 +4,7 @@ package struct StoreURLOptions {
   private var values: [(name: String, value: String)] = []
 
   /// - Throws: `invalidValue` for an option that the kind of store does not take, or that stands twice.
-  init(_ query: String?, of engine: EngineDescription) throws(StorageError) {
+  package init(_ query: String?, of engine: EngineDescription) throws(StorageError) {
     scheme = engine.scheme
     guard let query else { return }
     let known = engine.options

@@ -57,8 +57,7 @@ struct StudioCommand: ParsableCommand {
       guard url.engine.path == .connection else {
         return url.path.split(separator: "/").last.map(String.init) ?? url.engine.name
       }
-      let schema = url.text.range(of: "schema=", options: .backwards)
-      return schema.map { String(url.text[$0.upperBound...].prefix { $0 != "&" }) } ?? url.engine.name
+      return url.option("schema") ?? url.engine.name
     }
 
     /// Opens the address in the browser of the user, where there is one.
