@@ -7,26 +7,48 @@
   final class PostgreSQLSchemaState: Sendable {
     let schema: Schema
     /// By the numbers of the models.
-    private let tables: [UInt32: PostgreSQLTable]
+    private let models: [UInt32: Entry]
+
+    /// A table, and the memory that the last read of one of its rows has left for the next one.
+    private final class Entry: Sendable {
+      let table: PostgreSQLTable
+      let spare = Spare<PostgreSQLModel>()
+
+      init(_ table: PostgreSQLTable) { self.table = table }
+    }
 
     init(_ schema: Schema, in place: PostgreSQLPlace) throws(StorageError) {
       self.schema = schema
-      var tables: [UInt32: PostgreSQLTable] = [:]
-      for model in schema.models { tables[model.id.rawValue] = try PostgreSQLTable(model, in: place) }
-      self.tables = tables
+      var models: [UInt32: Entry] = [:]
+      for model in schema.models { models[model.id.rawValue] = Entry(try PostgreSQLTable(model, in: place)) }
+      self.models = models
+    }
+
+    private func entry(_ id: ModelID) throws(StorageError) -> Entry {
+      guard let entry = models[id.rawValue] else {
+        throw StorageError(.schemaMismatch, "the store has no model with the number \(id)")
+      }
+      return entry
     }
 
     /// - Throws: `schemaMismatch` when the schema has no such model.
-    func table(_ id: ModelID) throws(StorageError) -> PostgreSQLTable {
-      guard let table = tables[id.rawValue] else {
-        throw StorageError(.schemaMismatch, "the store has no model with the number \(id)")
-      }
-      return table
+    func table(_ id: ModelID) throws(StorageError) -> PostgreSQLTable { try entry(id).table }
+
+    /// Calls the body with a model that nothing else uses meanwhile.
+    ///
+    /// - Throws: `schemaMismatch` when the schema has no such model.
+    func withModel<R>(
+      _ id: ModelID, _ body: (PostgreSQLModel) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+      let entry = try entry(id)
+      let model = if let spare = entry.spare.take() { spare } else { try PostgreSQLModel(entry.table) }
+      defer { if model.isSmall { entry.spare.keep(model) } }
+      return try body(model)
     }
   }
 
   extension PostgreSQLSchemaState: SQLTables {
-    func table(of model: ModelID) -> (any SQLTable)? { tables[model.rawValue] }
+    func table(of model: ModelID) -> (any SQLTable)? { models[model.rawValue]?.table }
   }
 
   /// The schema that was committed last, with its tables, for all connections of a store.

@@ -7,21 +7,27 @@
       _ model: ModelID, _ key: UnsafeRawBufferPointer, schema version: UInt64,
       _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
     ) throws(StorageError) -> Bool? {
-      if let state = shared.state(version), let found = try storedRow(try state.table(model), key, version) {
-        guard let row = found.row else { return found.isOfSchema ? false : nil }
-        try withExtendedLifetime(found) { () throws(StorageError) in try body(row) }
-        return true
+      let found = try shared.state(version)?.withModel(model) { (model) throws(StorageError) -> StoredRow? in
+        guard let found = try storedRow(model, key, version) else { return nil }
+        if case .row(let row) = found { try body(row) }
+        return found
+      }
+      switch found ?? nil {
+      case .row: return true
+      case .absent: return false
+      case .otherSchema: return nil
+      case nil: break
       }
       return try withRowOfTransaction(model, key, schema: version, body)
     }
 
     /// A row that was read, or why there is none.
-    private struct StoredRow {
-      /// Whether the state that was read has the schema that the caller knows.
-      let isOfSchema: Bool
-      /// The row, valid while this value is.
-      var row: UnsafeRawBufferPointer?
-      var writer: RowWriter?
+    private enum StoredRow {
+      /// A row in the buffer of the model.
+      case row(UnsafeRawBufferPointer)
+      case absent
+      /// The state that was read does not have the schema that the caller knows.
+      case otherSchema
     }
 
     /// Reads a row by a statement that also looks at the schema, so that it needs no look of its own.
@@ -31,12 +37,12 @@
     ///
     /// - Returns: Nil where only a transaction can tell: without a session, and after an error.
     private func storedRow(
-      _ table: PostgreSQLTable, _ key: UnsafeRawBufferPointer, _ version: UInt64
+      _ model: PostgreSQLModel, _ key: UnsafeRawBufferPointer, _ version: UInt64
     ) throws(StorageError) -> StoredRow? {
       guard !isClosed else { throw .storeClosed }
       // A session has the isolation and the timeout of locks that a statement by itself needs.
       guard server.presence == .sessionLock else { return nil }
-      let model = try PostgreSQLModel(table)
+      let table = model.table
       var parameters = PostgreSQLParameters()
       try model.rowWriter.add(key: key, to: &parameters)
       let connection = try pool.take(Deadline(after: busyTimeout))
@@ -65,16 +71,15 @@
       guard result.count == 1, result.bytes(0, 0).count == 8, result.bytes(0, 1).count == 4 else { return nil }
       try checkTable(UInt64(UInt32(bigEndian: result.bytes(0, 1).loadUnaligned(as: UInt32.self))), connection)
       let number = UInt64(clamping: try PostgreSQLReadTransaction.integer(result, 0))
-      guard number == version else { return StoredRow(isOfSchema: false) }
+      guard number == version else { return .otherSchema }
       // What comes before the row.
       let first = 2
       let isThere =
         model.reader.columns.firstIndex { $0.slot.index == table.key.slot.index }
         .map { !result.isNull(0, first + $0) } ?? false
-      guard isThere else { return StoredRow(isOfSchema: true) }
+      guard isThere else { return .absent }
       try model.reader.check(result, first: first)
-      let row = try model.reader.read(result, 0, model.writer, first: first)
-      return StoredRow(isOfSchema: true, row: row, writer: model.writer)
+      return .row(try model.reader.read(result, 0, model.writer, first: first))
     }
   }
 #endif

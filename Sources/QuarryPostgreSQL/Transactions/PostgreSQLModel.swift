@@ -1,8 +1,10 @@
 #if PostgreSQL
   import QuarryBackend
 
-  /// What one transaction keeps for a model: statements, and memory that is used again.
-  final class PostgreSQLModel {
+  /// What a transaction, or a read without one, uses for a model: its table, and memory for a row.
+  ///
+  /// Unchecked: it has one user at a time.
+  final class PostgreSQLModel: @unchecked Sendable {
     let table: PostgreSQLTable
     let writer: RowWriter
     /// Reads whole rows.
@@ -10,6 +12,12 @@
     let rowWriter: PostgreSQLRowWriter
     /// Whether its rows are the numbers that sequences have reached.
     let isOfSequences: Bool
+
+    /// A larger row is not kept.
+    private static let mostBytes = 1 << 16
+
+    /// Whether it takes little memory.
+    var isSmall: Bool { writer.room <= Self.mostBytes }
 
     init(_ table: PostgreSQLTable) throws(StorageError) {
       self.table = table
