@@ -597,7 +597,7 @@ if Context.environment["QUARRY_FUZZING"] == "1" {
 
 // What the tests of the engine on PostgreSQL need in the package StudioTests, which is built with its trait.
 if Context.environment["QUARRY_STUDIO_POSTGRES"] == "1" {
-  for name in ["QuarryPrivateServer", "QuarrySeeds", "QuarryTestSupport"] {
+  for name in ["QuarryHarnesses", "QuarryPrivateServer", "QuarrySeeds", "QuarryTestSupport"] {
     package.products.append(.library(name: name, targets: [name]))
   }
 }

@@ -64,14 +64,16 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The tests of the engine on PostgreSQL, whose folder is a link. The part of the kit among them stays where the kit is built.
+// The tests of the engine on PostgreSQL, whose folder is a link, with a sample of the kit. The part of the kit behind a pooler is
+// left out: scripts/test-postgres runs it. Cases start the program of the kit as a second process.
 if hasPostgreSQL {
   package.targets.append(
     .testTarget(
       name: "QuarryPostgreSQLTests",
       dependencies: [
-        "QuarryBackend", "QuarryCore", "QuarryDump", "QuarryEngines", "QuarryPostgreSQL", "QuarryPrivateServer",
-        "QuarryQuery", "QuarrySeeds", "QuarryTestSupport",
+        "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryCore", "QuarryDump", "QuarryEngines",
+        "QuarryHarnesses", "QuarryPostgreSQL", "QuarryPrivateServer", "QuarryQuery", "QuarrySeeds",
+        "QuarryTestSupport", "quarry-conformance",
       ].map { .product(name: $0, package: "quarry") },
       exclude: ["PoolerConformanceTests.swift"]))
   for target in package.targets where target.name == "QuarryStudioTests" {
