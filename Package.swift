@@ -579,6 +579,11 @@ if Context.environment["QUARRY_MEASURING"] == "1" {
         .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ],
       path: "Tests/Measuring/SearchSpeed"),
+    // Checks histories of transactions of two processes: scripts/serial-histories.
+    .executableTarget(
+      name: "serial-histories",
+      dependencies: ["QuarryBackend", "QuarryConformanceKit", "QuarryCore", "QuarryEngines", "QuarrySeeds"],
+      path: "Tests/Measuring/SerialHistories"),
     // Measures writers side by side: scripts/many-writers.
     .executableTarget(
       name: "many-writers", dependencies: ["QuarryBackend", "QuarryCore", "QuarryManyWriters"],

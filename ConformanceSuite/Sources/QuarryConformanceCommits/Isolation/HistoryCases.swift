@@ -14,110 +14,7 @@ enum HistoryCases {
     case calls, asynchronous
   }
 
-  /// The order of calls and what came of them.
-  private final class Recorder: Sendable {
-    private let clock = Atomic(0)
-    private let transactions = Mutex<[History.Transaction]>([])
-
-    func tick() -> Int { clock.add(1, ordering: .sequentiallyConsistent).newValue }
-    func add(_ transaction: History.Transaction) { transactions.withLock { $0.append(transaction) } }
-    var history: History { History(transactions: transactions.withLock { $0 }) }
-  }
-
-  /// What one client does in one transaction, decided before it begins.
-  private struct Plan: Sendable {
-    enum Step: Sendable {
-      case read(Int)
-      case append(Int, Int)
-      /// An append in a savepoint that is undone.
-      case undone(Int, Int)
-    }
-
-    var steps: [Step] = []
-    var isWrite = true
-    var isAbandoned = false
-    var isFrozen = false
-
-    init(_ random: inout SeededGenerator, _ nextValue: () -> Int) {
-      isWrite = Int.random(in: 0..<10, using: &random) < 6
-      isAbandoned = isWrite && Int.random(in: 0..<6, using: &random) == 0
-      isFrozen = !isWrite && Bool.random(using: &random)
-      for _ in 0..<Int.random(in: 1...4, using: &random) {
-        let key = Int.random(in: 0..<keys, using: &random)
-        switch Int.random(in: 0..<8, using: &random) {
-        case 0...3 where isWrite: steps.append(.append(key, nextValue()))
-        case 4 where isWrite: steps.append(.undone(key, nextValue()))
-        default: steps.append(.read(key))
-        }
-      }
-    }
-  }
-
-  private static let keys = 4
-
-  private static func read(_ tx: ReadTransaction, _ key: Int) throws -> [Int] {
-    try unwrap(tx.get(Plain.self, key), "the list \(key)").tags.compactMap { Int($0) }
-  }
-
-  private static func append(_ tx: WriteTransaction, _ key: Int, _ value: Int) throws {
-    _ = try tx.update(Plain.self, key) { $0.tags.append("\(value)") }
-  }
-
-  /// Does the steps, and gives what was done and what was undone.
-  private static func execute(
-    _ plan: Plan, _ tx: ReadTransaction
-  ) throws -> (done: [History.Operation], undone: [History.Operation]) {
-    var done: [History.Operation] = []
-    var undone: [History.Operation] = []
-    let writer = tx as? WriteTransaction
-    for step in plan.steps {
-      switch step {
-      case .read(let key): done.append(.read(key: key, list: try read(tx, key)))
-      case .append(let key, let value):
-        try append(try unwrap(writer), key, value)
-        done.append(.append(key: key, value: value))
-      case .undone(let key, let value):
-        let writer = try unwrap(writer)
-        do {
-          try writer.savepoint {
-            try append(writer, key, value)
-            throw Abandoned()
-          }
-        } catch is Abandoned {}
-        undone.append(.append(key: key, value: value))
-      }
-    }
-    return (done, undone)
-  }
-
-  /// Runs one transaction and writes it down.
-  private static func run(_ plan: Plan, _ store: Store, _ client: Int, _ recorder: Recorder) throws {
-    let begin = recorder.tick()
-    var outcome: (done: [History.Operation], undone: [History.Operation]) = ([], [])
-    var isCommitted = true
-    do {
-      if plan.isWrite {
-        try store.write(timeout: 30) { tx in
-          outcome = try execute(plan, tx)
-          if plan.isAbandoned { throw Abandoned() }
-        }
-      } else if plan.isFrozen {
-        let frozen = try store.freeze()
-        defer { frozen.close() }
-        outcome = try frozen.read { try execute(plan, $0) }
-      } else {
-        outcome = try store.read { try execute(plan, $0) }
-      }
-    } catch is Abandoned {
-      isCommitted = false
-    }
-    let end = recorder.tick()
-    recorder.add(.init(client: client, begin: begin, end: end, isCommitted: isCommitted, outcome.done))
-    // What a savepoint undid is a transaction of its own that was rolled back.
-    if !outcome.undone.isEmpty {
-      recorder.add(.init(client: client, begin: begin, end: end, isCommitted: false, outcome.undone))
-    }
-  }
+  private static let workload = HistoryWorkload(keys: 0..<4)
 
   private static func history(_ number: Int, _ style: Style) -> ConformanceCase {
     ConformanceCase(
@@ -126,13 +23,13 @@ enum HistoryCases {
       needs: [.savepoints, .snapshots], within: .seconds(30)
     ) { kit in
       let store = try kit.store(Plain.self)
-      try await store.insert(contentsOf: (0..<keys).map { Plain($0) })
-      let recorder = Recorder()
+      try await store.insert(contentsOf: workload.keys.map { Plain($0) })
+      let recorder = HistoryRecorder()
       var random = kit.random(number)
       var lastValue = 0
       let plans = (0..<5).map { _ in
         (0..<16).map { _ in
-          Plan(&random) {
+          HistoryWorkload.Plan(workload.keys, &random) {
             lastValue += 1
             return lastValue
           }
@@ -141,7 +38,7 @@ enum HistoryCases {
       switch style {
       case .calls:
         try onThreads(plans.count) { client in
-          for plan in plans[client] { try run(plan, store, client, recorder) }
+          for plan in plans[client] { try workload.run(plan, store, client, recorder) }
         }
       case .asynchronous:
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -154,34 +51,26 @@ enum HistoryCases {
         }
       }
       // A last look at every list, after everything.
-      try readAll(store, recorder)
+      try workload.readAll(store, recorder)
       let anomalies = HistoryChecker.anomalies(recorder.history)
       try expect(anomalies.isEmpty, anomalies.prefix(3).map(\.description).joined(separator: "\n"))
     }
   }
 
-  private static func readAll(_ store: Store, _ recorder: Recorder) throws {
-    let begin = recorder.tick()
-    let lists = try store.read { tx in
-      try (0..<keys).map { History.Operation.read(key: $0, list: try read(tx, $0)) }
-    }
-    recorder.add(.init(client: 99, begin: begin, end: recorder.tick(), lists))
-  }
-
   private static func runAsynchronously(
-    _ plan: Plan, _ store: Store, _ client: Int, _ recorder: Recorder
+    _ plan: HistoryWorkload.Plan, _ store: Store, _ client: Int, _ recorder: HistoryRecorder
   ) async throws {
     let begin = recorder.tick()
     do {
-      let outcome: (done: [History.Operation], undone: [History.Operation])
+      let outcome: HistoryWorkload.Outcome
       if plan.isWrite {
         outcome = try await store.write(timeout: 30) { tx in
-          let outcome = try execute(plan, tx)
+          let outcome = try workload.execute(plan, tx)
           if plan.isAbandoned { throw Abandoned() }
           return outcome
         }
       } else {
-        outcome = try await store.read { try execute(plan, $0) }
+        outcome = try await store.read { try workload.execute(plan, $0) }
       }
       let end = recorder.tick()
       recorder.add(.init(client: client, begin: begin, end: end, outcome.done))

@@ -3,20 +3,20 @@
 /// Every value is appended once in a history, so that a value names its transaction (Kingsbury and Alvaro, "Elle",
 /// VLDB 2020).
 package struct History: Sendable {
-  package enum Operation: Sendable, Hashable {
+  package enum Operation: Sendable, Hashable, Codable {
     case append(key: Int, value: Int)
     /// A read that gave the list.
     case read(key: Int, list: [Int])
   }
 
-  package struct Transaction: Sendable {
+  package struct Transaction: Sendable, Codable {
     /// The client that ran it.
-    var client: Int
+    package var client: Int
     /// A clock of the history's own, which each begin and each end advances.
     var begin: Int
     var end: Int
-    var isCommitted: Bool
-    var operations: [Operation]
+    package var isCommitted: Bool
+    package var operations: [Operation]
 
     package init(client: Int = 0, begin: Int, end: Int, isCommitted: Bool = true, _ operations: [Operation]) {
       self.client = client
