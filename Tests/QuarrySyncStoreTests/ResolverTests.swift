@@ -195,6 +195,35 @@ import Testing
     #expect(try hub.value("Account", one, "bank") == bank && hub.value("Account", one, "owner") == "Ann")
   }
 
+  /// Writes of models whose columns are all joined by time take a shorter way, and over a network the exchange is in bytes.
+  @Test(arguments: SyncedPlace.schemes) func modelsOfPlainColumnsAreResolvedInBytes(_ scheme: String) throws {
+    func send(_ from: SyncedPlace, _ to: SyncedPlace) throws {
+      let hello = try StoreSync.hello(of: SyncFrame.hello(to.sync.hello()).encoded())
+      let part = try from.sync.part(for: hello, bytes: 1 << 20)
+      let intake = try to.sync.take(StoreSync.messages(of: part.bytes))
+      #expect(intake.refused == 0 && !part.hasMore)
+    }
+    let (hub, clients) = try open(scheme, [scheme, "memory"], Teller())
+    let (a, b) = (clients[0], clients[1])
+    try hub.sync.setResolver(of: "Bank") { _, conflict, _ in
+      func name(_ row: SyncRow) -> String { row["name"]?.stringValue ?? "" }
+      var result = conflict.theirs
+      result["name"] = .string([conflict.base, conflict.theirs, conflict.mine].map(name).joined(separator: "-"))
+      return result
+    }
+    try hub.insert("Bank", Record(["id": two, "name": "0"]))
+    for client in [a, b] { try send(hub, client) }
+    try a.update("Bank", two, "name", "1")
+    try b.update("Bank", two, "name", "2")
+    try b.update("Bank", two, "name", "3")
+    for client in [a, b] { try send(client, hub) }
+    for client in [a, b] { try send(hub, client) }
+    for place in [hub, a, b] {
+      #expect(try place.value("Bank", two, "name") == "2-0-1-2-3")
+      #expect(try place.sync.check() == [])
+    }
+  }
+
   @Test func columnsOfAGroupAreOneConflict() throws {
     let teller = Teller()
     let (hub, clients) = try open("lmdb", ["memory", "sqlite"], teller) { conflict in

@@ -39,14 +39,24 @@ extension StoreSync {
     _ = try ObjectForm<M>(store)
     try setResolver(of: M.storedName) { store, conflict, table in
       let form = try ObjectForm<M>(store)
-      func object(_ row: SyncRow) throws -> M { try form.object(table.row(conflict.object, row)) }
-      let result = try resolver(object(conflict.base), object(conflict.theirs), object(conflict.mine))
+      func row(_ object: M) throws -> (ObjectID, SyncRow) {
+        try form.row(object).bytes.withBytes { bytes throws(StorageError) in try table.object(bytes) }
+      }
+      let rows = [conflict.mine, conflict.theirs, conflict.base]
+      let objects = try rows.map { try form.object(table.row(conflict.object, $0)) }
+      let result = try resolver(objects[2], objects[1], objects[0])
       try form.validate(result)
-      let (key, row) = try form.row(result).bytes.withBytes { bytes throws(StorageError) in try table.object(bytes) }
+      let (key, written) = try row(result)
       guard key == conflict.object else {
         throw StorageError(.invalidValue, "the resolver of \(M.storedName) has changed the primary key")
       }
-      return row
+      var values = written
+      // A type may write less than it has read, of a Codable value from a newer version for example. What the program has not changed
+      // stays as it is.
+      for (given, object) in zip(rows, objects).reversed() {
+        for (column, value) in try row(object).1 where written[column] == value { values[column] = given[column] }
+      }
+      return values
     }
   }
 

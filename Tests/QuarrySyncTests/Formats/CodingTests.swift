@@ -30,8 +30,14 @@ import Testing
 
   @Test func entriesComeBack() throws {
     #expect(Self.samples.entries.count > 100)
-    for entry in Self.samples.entries {
+    var history = RandomHistory(seed: 12, hasHub: true, resolves: true)
+    try history.run(steps: 150)
+    let logs = history.replicas.map(\.log)
+    // The hub keeps nothing of what the authors had seen.
+    #expect(logs.map { log in log.contains { !$0.seen.isEmpty } } == [false, true, true])
+    for entry in Self.samples.entries + logs.joined() {
       let bytes = entry.encoded()
+      #expect(bytes[4] == (entry.seen.isEmpty ? 1 : 2))
       let back = try SyncEntry(decoding: bytes)
       #expect(back == entry)
       #expect(back.encoded() == bytes)
@@ -74,8 +80,11 @@ import Testing
       }
     }
     var bytes = try #require(Self.samples.entries.first).encoded()
-    bytes[4] = 2
+    bytes[4] = 3
     #expect(code { _ = try SyncEntry(decoding: bytes) } == .schemaTooNew)
+    // The second format has what the author had seen, and this entry has nothing of it.
+    bytes[4] = 2
+    #expect(code { _ = try SyncEntry(decoding: bytes) } == .corrupt)
     bytes[4] = 0
     #expect(code { _ = try SyncEntry(decoding: bytes) } == .corrupt)
     let large: [UInt8] = [0xFF, 0xFF, 0xFF, 0x7F] + [UInt8](repeating: 0, count: 20)

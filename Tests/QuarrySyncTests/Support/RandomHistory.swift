@@ -14,7 +14,7 @@ struct RandomHistory {
   private var late: [Int: [(session: UInt64, messages: [NumberedMessage])]] = [:]
   private(set) var entries = 0
 
-  init(seed: UInt64, replicas count: Int = 3, hasHub: Bool = false) {
+  init(seed: UInt64, replicas count: Int = 3, hasHub: Bool = false, resolves: Bool = false) {
     world = World(seed: seed)
     self.hasHub = hasHub
     for place in 0..<count {
@@ -23,6 +23,7 @@ struct RandomHistory {
           world.name(), Models.first, world.environment(place), isHub: hasHub && place == 0,
           hasHub: hasHub && place > 0))
     }
+    for model in resolves ? Array(Models.first.models.keys) : [] { replicas[0].resolve(model) { $0.theirs } }
   }
 
   mutating func run(steps: Int) throws {

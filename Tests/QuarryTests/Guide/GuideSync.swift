@@ -28,7 +28,25 @@ struct Helper {
   var name: String
 }
 
+@Model(synced: true)
+struct Account {
+  let id: UUID
+  @Attribute(.unique) var owner: String
+  var balance: Int
+}
+
+struct Overdrawn: Error {}
+
 enum GuideSync {
+  static func resolve(_ hub: Store) throws {
+    try hub.sync?.resolve(Account.self) { base, theirs, mine in
+      var result = mine
+      result.balance = theirs.balance + mine.balance - base.balance
+      if result.balance < 0 { throw Overdrawn() }
+      return result
+    }
+  }
+
   static func visit(_ store: Store, _ id: UUID) throws {
     try store.update(Stall.self, id) {
       $0.visits += 1

@@ -20,6 +20,8 @@ WHERE = {  # where a fault has something to do
     "late replicas get rows only": ["gc", "cut", "hubcut"], "the vector is raised with the first rows": ["cut"],
     "rows that were cut get no name": ["left"], "deletes of cut rows get no name": ["left"],
     "rows of one answer get a name": ["left"],
+    "what a push had seen counts as seen by its entries": ["resolve"], "older writes count as seen": ["resolve"],
+    "a new name forgets what was seen": ["resolverestore"],
 }
 KNOWN = {  # histories that found faults which random ones find too seldom: profile, seed, steps
     "a restored hub judges again": ("hubrestore", 8000202,
