@@ -97,7 +97,7 @@ class World:
         """SEEN: a hub finds a conflict where the author had not seen the entry that wrote the hub's value, or had seen one that the
         hub refused instead, and nowhere else. (Of an object that was inserted twice, the insert that shows may have been deleted.)"""
         tags = [t for t, x in self.entries.items() if (x.hlc, x.origin) == stamp and x.objs]
-        if len(tags) != 1 or e.tag in self.vague or mk in self.mixed or self.p.get("restore") or stamp == ZERO:
+        if len(tags) != 1 or e.tag in self.vague or mk in self.mixed or stamp == ZERO:
             return
         self.count["conflicts"] = self.count.get("conflicts", 0) + is_conflict
         had_seen = tags[0] in self.deps[e.tag] and not any((m, x) == (mk, c) and s in self.voided for m, x, s, _ in e.saw)
@@ -691,7 +691,7 @@ PROFILES = {
     "schema": dict(replicas=3, faults=True, gc=True, schema=True),
     "auth": dict(replicas=3, hub=True, policy=True, faults=True),
     "resolve": dict(replicas=4, hub=True, policy=True, faults=True, gc=True, resolve=True),
-    "resolverestore": dict(replicas=3, hub=True, faults=True, resolve=True, restore=True, client=True),
+    "resolverestore": dict(replicas=3, hub=True, faults=True, resolve=True, restore=True, late=True, client=True),
     "part": dict(replicas=4, hub=True, faults=True, scope=True),
 }
 

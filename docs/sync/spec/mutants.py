@@ -21,7 +21,6 @@ WHERE = {  # where a fault has something to do
     "rows that were cut get no name": ["left"], "deletes of cut rows get no name": ["left"],
     "rows of one answer get a name": ["left"],
     "what a push had seen counts as seen by its entries": ["resolve"], "older writes count as seen": ["resolve"],
-    "a new name forgets what was seen": ["resolverestore"],
 }
 KNOWN = {  # histories that found faults which random ones find too seldom: profile, seed, steps
     "a restored hub judges again": ("hubrestore", 8000202,
@@ -59,6 +58,9 @@ KNOWN = {  # histories that found faults which random ones find too seldom: prof
     "deletes that were collected meanwhile are inferred": ("left", 5956,
         [('tx', 1, [(0, 0, 1, 1, 1), (0, 1, 1, 1, 1)]), ('pull', 2, 1, 5, 0, 0), ('tx', 2, [(2, 6, 5, 4, 6)]), ('trim',
          2, 0), ('collect', 2), ('trim', 1, 0), ('collect', 1), ('pull', 3, 1, 3, 2, 7), ('pull', 3, 2, 0, 0, 0)]),
+    "a new name forgets what was seen": ("resolverestore", 0,
+        [('tx', 0, [(0, 6, 0, 1, 1)]), ('pull', 1, 0, 0, 0, 0), ('clone', 1, 1), ('tx', 1, [(0, 0, 0, 0, 1)]), ('pull', 0,
+         1, 0, 0, 0), ('tx', 3, [(1, 6, 0, 0, 5)]), ('tx', 3, [(1, 6, 0, 0, 6)])]),
     "deletes are inferred from what was refused": ("hubgone", 6102006,
         [('save', 0), ('tx', 1, [(8, 6, 7, 4, 2)]), ('tx', 0, [(0, 0, 6, 6, 0)]), ('tx', 1, [(1, 0, 5, 3, 2), (0, 0,
          4, 1, 3)]), ('pull', 0, 1, 0, 5, 3), ('pull', 2, 3, 5, 4, 4), ('trim', 1, 0), ('trim', 2, 0), ('collect', 2),
