@@ -104,12 +104,14 @@ struct PartGiving {
   private mutating func say(
     _ object: ObjectID, isOwn: Bool, _ append: (SyncMessage) throws(StorageError) -> Void
   ) throws(StorageError) {
-    guard let table = work.schema.tables[object.model] else { return }
+    guard !sent.contains(object), let table = work.schema.tables[object.model] else { return }
     let row = try table.find(object, in: transaction)
     if let row, try members.isWanted(object) { return try give(object, row, isWanted: true, append) }
-    let wasGiven = try isGiven(object)
-    guard wasGiven || isOwn else { return }
-    if let row, wasGiven, try members.isNeeded(object) { return try give(object, row, isWanted: false, append) }
+    // Of what nobody of the part was given, nothing that they have needs it.
+    var isKnown = isOwn
+    if !isKnown { isKnown = try isGiven(object) }
+    guard isKnown else { return }
+    if let row, try members.isNeeded(object) { return try give(object, row, isWanted: false, append) }
     // The stamps of a delete are those of an object that was in the part.
     let change = row == nil ? try work.record(of: object, row: nil) : ObjectChange(object)
     let deaths = change.births.isEmpty ? change.deaths : [:]
@@ -163,7 +165,7 @@ struct PartGiving {
   /// Whether the asker may see an object.
   func isInside(_ object: ObjectID) throws(StorageError) -> Bool {
     if try members.isWanted(object) { return true }
-    guard try isGiven(object), let table = work.schema.tables[object.model] else { return false }
+    guard let table = work.schema.tables[object.model] else { return false }
     guard try table.find(object, in: transaction) != nil else { return false }
     return try members.isNeeded(object)
   }
