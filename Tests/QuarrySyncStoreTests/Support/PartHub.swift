@@ -25,7 +25,7 @@ final class PartHub {
 
   static func principal(_ color: String) -> SyncPrincipal { SyncPrincipal(color, claims: ["color": color]) }
 
-  /// The hub's program: parts by color, and no jobs with the title gold but for one that was there.
+  /// The hub's program: parts by color, and no new pink badges.
   func declare() throws {
     var parts = SyncParts()
     for (model, property) in Self.colors {

@@ -89,7 +89,10 @@ enum GuideSync {
   }
 
   static func part(_ hub: Store, _ client: Store) throws -> ReplicationReport {
-    try hub.sync?.part(Reminder.self) { who in Reminder.where { $0.title == who["title"] ?? "" } }
+    var parts = SyncParts()
+    parts.part(Reminder.self) { who in Reminder.where { $0.title == who["title"] ?? "" } }
+    parts.part(Stall.self) { _ in Stall.all }
+    try hub.sync?.declare(parts)
     let anna = SyncPrincipal("anna", claims: ["title": "Milk"])
     let report = try Store.replicate(client, hub, as: anna)
     return report
