@@ -522,8 +522,8 @@ for engine in engines {
   // Tests may use all that a test of an engine needs.
   let tests: [Target.Dependency] = [
     "EngineConformanceProgram", "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryCore",
-    "QuarryDump", "QuarryEncryption", "QuarryHarnesses", "QuarryPrivateServer", "QuarryQuery", "QuarrySeeds",
-    "QuarryTestSupport",
+    "QuarryDump", "QuarryEncryption", "QuarryEngines", "QuarryHarnesses", "QuarryPrivateServer", "QuarryQuery",
+    "QuarrySeeds", "QuarrySync", "QuarryTestSupport",
   ]
   package.targets.append(
     .testTarget(name: engine.module + "Tests", dependencies: tests + [.target(name: engine.module)] + own))

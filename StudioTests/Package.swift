@@ -73,10 +73,10 @@ if hasPostgreSQL {
       dependencies: [
         "QuarryBackend", "QuarryConformance", "QuarryConformanceTesting", "QuarryCore", "QuarryDump", "QuarryEngines",
         "QuarryHarnesses", "QuarryPostgreSQL", "QuarryPrivateServer", "QuarryQuery", "QuarrySeeds",
-        "QuarryTestSupport", "quarry-conformance",
+        "QuarrySync", "QuarryTestSupport", "quarry-conformance",
       ].map { .product(name: $0, package: "quarry") },
       exclude: ["PoolerConformanceTests.swift"]))
-  for target in package.targets where target.name == "QuarryStudioTests" {
+  for target in package.targets where ["QuarryStudioTests", "QuarrySyncHTTPTests"].contains(target.name) {
     target.dependencies.append(.product(name: "QuarryPrivateServer", package: "quarry"))
   }
 }

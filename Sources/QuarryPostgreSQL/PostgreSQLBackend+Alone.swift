@@ -107,6 +107,19 @@
     }
   }
 
+  extension PostgreSQLBackend {
+    /// Lets further attempts of writes keep all other writers out, until the body has ended.
+    func noteLateChange() { lateChanges.add(1, ordering: .relaxed) }
+    func forgetLateChange() {
+      var old = lateChanges.load(ordering: .relaxed)
+      while old > 0 {
+        let (isDone, now) = lateChanges.compareExchange(expected: old, desired: old - 1, ordering: .relaxed)
+        if isDone { return }
+        old = now
+      }
+    }
+  }
+
   extension PostgreSQLBackend: QuarantiningBackend {
     /// How long connections that have just been closed are waited for, in seconds. Those who closed them need no patience for it.
     private static let closingTime = 1.0

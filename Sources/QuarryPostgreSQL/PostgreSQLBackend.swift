@@ -6,7 +6,7 @@
   /// A store in a schema of a PostgreSQL database: tables, columns and indexes that other programs can read.
   ///
   /// One writer at a time holds the lock of a table, on all machines. In a store with many writers, writes and reads are
-  /// serializable transactions of the server, and those that conflict fail. Readers do not wait for writers, but for the commit
+  /// serializable transactions of the server, and those that conflict fail. If it is synced, its writes take turns too. Readers do not wait for writers, but for the commit
   /// of a change of the schema that takes something away.
   final class PostgreSQLBackend: Backend {
     let manifest: BackendManifest
@@ -32,7 +32,7 @@
     /// How long the server is asked what became of a commit, in milliseconds: it may be starting again.
     let outcomeTimeout = Atomic<Int>(10_000)
     /// How many writes have found, where there are many writers, that a change of their schema has to begin before other writers.
-    private let lateChanges = Atomic<Int>(0)
+    let lateChanges = Atomic<Int>(0)
 
     /// The oldest server whose `pg_current_snapshot` and pipelines are used.
     static let oldestServer = 140_000
@@ -303,10 +303,27 @@
       try manifest.check(options)
       let timeout = options.timeout ?? busyTimeout
       let deadline = Deadline(after: timeout)
-      let isSynced = durability == .powerLoss ? "on" : "off"
+      var isSynced = shared.isSynced
+      while true {
+        if let transaction = try beginWrite(options, &isSynced, deadline, timeout) {
+          return transaction.capturing(options.capture)
+        }
+      }
+    }
+
+    /// Begins a write.
+    ///
+    /// - Parameter isSynced: Whether the store is taken for a synced one; then whether it is. Of many writers of such a store, one
+    ///   writes at a time, as in a store with one writer.
+    /// - Returns: Nil where the store was taken for the other kind: the write has to begin with other locks.
+    private func beginWrite(
+      _ options: WriteOptions, _ isSynced: inout Bool, _ deadline: Deadline, _ timeout: Double
+    ) throws(StorageError) -> PostgreSQLWriteTransaction? {
+      let waitsForDisk = durability == .powerLoss ? "on" : "off"
       let isConcurrent = manifest.writers == .many
       let isAlone =
-        !isConcurrent || options.isSchemaChange || options.attempt > 1 && lateChanges.load(ordering: .relaxed) > 0
+        !isConcurrent || isSynced || options.isSchemaChange
+        || options.attempt > 1 && lateChanges.load(ordering: .relaxed) > 0
       // A write that has conflicted several times lets no other program begin one, so that it ends.
       let hasTurn = isConcurrent && !isAlone && options.attempt >= Self.firstWithTurn
       let turn: PostgreSQLPlace.Turn =
@@ -314,23 +331,29 @@
       if hasTurn { turns.add(1, ordering: .relaxed) }
       var isBegun = false
       defer { if hasTurn, !isBegun { turns.subtract(1, ordering: .relaxed) } }
-      let start = server.beginWrite(manifest.writers)
+      let start = server.beginWrite(isSynced ? .one : manifest.writers)
       let frame = try withoutStopping(isAlone) { (patience) throws(StorageError) in
         // Without a time to wait in, the line is taken at once or not at all.
         try begin(
           { connection throws(StorageError) in
             guard !connection.isStandby else { throw connection.left() }
-            return "\(start); SET LOCAL synchronous_commit = \(isSynced); \(patience)"
+            return "\(start); SET LOCAL synchronous_commit = \(waitsForDisk); \(patience)"
           },
           server.writeGate(place, isAlone: isAlone, turn: turn, waits: !deadline.hasPassed),
           place.stateSQL(manifest.writers, isWrite: true, asksForRun: isPooled), deadline, timeout)
+      }
+      if isConcurrent, !options.isSchemaChange, frame.state.isSynced != isSynced {
+        isSynced = frame.state.isSynced
+        _ = try? frame.connection.run("ROLLBACK")
+        pool.give(frame.connection)
+        return nil
       }
       if isPooled { frame.connection.serverRun = frame.run }
       let transaction = PostgreSQLWriteTransaction(
         self, frame.connection, frame.state, base: frame.base, number: frame.number, row: frame.row, isAlone: isAlone,
         hasTurn: hasTurn, deadline: deadline)
       isBegun = true
-      return transaction.capturing(options.capture)
+      return transaction
     }
 
     /// Begins a transaction. The server releases its locks soon if this process stops while the transaction waits for them.
@@ -360,17 +383,6 @@
           pool.give(frame.connection)
           guard frame.connection.isLost else { throw error }
         }
-      }
-    }
-
-    /// Lets further attempts of writes keep all other writers out, until the body has ended.
-    func noteLateChange() { lateChanges.add(1, ordering: .relaxed) }
-    func forgetLateChange() {
-      var old = lateChanges.load(ordering: .relaxed)
-      while old > 0 {
-        let (isDone, now) = lateChanges.compareExchange(expected: old, desired: old - 1, ordering: .relaxed)
-        if isDone { return }
-        old = now
       }
     }
 

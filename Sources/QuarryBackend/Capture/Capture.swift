@@ -50,6 +50,12 @@ public struct Capture: Sendable, Hashable {
   /// Returns the detail captured for a model.
   public func detail(of model: ModelID) -> Detail { models[model] ?? others }
 
+  /// Whether this remembers all that another capture asks for.
+  package func covers(_ other: Capture) -> Bool {
+    others >= other.others && (other.models.isEmpty || limit >= other.limit)
+      && other.models.allSatisfy { detail(of: $0.key) >= $0.value }
+  }
+
   /// Adds what another capture asks for: of each model the greater detail.
   package mutating func merge(_ other: Capture) {
     var merged: [ModelID: Detail] = [:]

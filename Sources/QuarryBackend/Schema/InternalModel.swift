@@ -104,6 +104,11 @@ package enum InternalModel {
   }
 }
 
+extension Schema {
+  /// Whether the store is synced. One with many writers has one write at a time then: SYNC-44.
+  package var isSynced: Bool { models.contains(where: \.isOfSync) }
+}
+
 extension ModelSchema {
   /// Whether the model is one that Quarry stores for itself.
   package var isInternal: Bool {

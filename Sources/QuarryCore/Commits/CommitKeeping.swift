@@ -28,7 +28,7 @@ final class CommitKeeping: Sendable {
 
   /// Notes whether the store has records. Called for each new version of the schema.
   func look(_ schema: Schema) {
-    hasRecords.store(schema.models.contains(where: \.isOfSync), ordering: .relaxed)
+    hasRecords.store(schema.isSynced, ordering: .relaxed)
   }
 
   var demand: Capture { joined?.demand ?? .none }

@@ -61,6 +61,8 @@ final class NumberBlocks: NumberSource {
     _ = try reserve(key) { last in last < number ? number : nil }
   }
 
+  func forget() { blocks.withLock { $0 = [:] } }
+
   private func taken(_ key: GeneratedKey) -> UInt64? {
     blocks.withLock { blocks in
       guard let block = blocks[key.model.id], block.next <= block.last else { return nil }

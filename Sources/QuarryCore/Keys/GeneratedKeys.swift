@@ -7,6 +7,8 @@ final class GeneratedKeys: Sendable {
   let version: UInt64
   let models: [ModelID: GeneratedKey]
   let compound: [ModelID: CompoundKeyRows]
+  /// Whether the store is synced: its writes take turns, so that none may wait for numbers that another transaction takes.
+  let isSynced: Bool
 
   /// Nil where the program gives every key, and each is one property.
   init?(_ schema: Schema) {
@@ -20,6 +22,7 @@ final class GeneratedKeys: Sendable {
     self.models = models
     self.compound = compound
     version = schema.version
+    isSynced = schema.isSynced
   }
 }
 

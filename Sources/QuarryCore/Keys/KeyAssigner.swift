@@ -7,8 +7,8 @@ import QuarryBackend
 @usableFromInline
 final class KeyAssigner {
   private let writer: any BackendWriteTransaction
-  /// The numbers that are taken in advance, where there are many writers; nil once this transaction has changed the schema, of
-  /// which others know nothing yet.
+  /// The numbers that are taken in advance, where there are many writers; nil in a synced store, and once this transaction has
+  /// changed the schema, of which others know nothing yet.
   private var blocks: (any NumberSource)?
   private var keys: GeneratedKeys?
   /// The key of a row's members.
@@ -25,7 +25,9 @@ final class KeyAssigner {
   init(_ writer: any BackendWriteTransaction, _ keys: GeneratedKeys?, _ blocks: (any NumberSource)? = nil) {
     self.writer = writer
     self.keys = keys
-    self.blocks = blocks
+    let isSynced = keys?.isSynced ?? false
+    self.blocks = isSynced ? nil : blocks
+    if isSynced { blocks?.forget() }
   }
 
   /// Follows a change of the schema.

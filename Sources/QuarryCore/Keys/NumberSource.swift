@@ -9,4 +9,7 @@ protocol NumberSource: AnyObject, Sendable {
 
   /// Moves the sequence past a key that the program has given.
   func note(_ number: UInt64, _ key: GeneratedKey) throws(StorageError)
+
+  /// Gives up the numbers that were taken in advance: keys that are stored meanwhile are not noted here.
+  func forget()
 }

@@ -37,6 +37,8 @@
     }
   }
 
+  extension PostgreSQLBackend: ServerBackend {}
+
   extension PostgreSQLBackend: WatchedBackend {
     /// The server does not notify of commits.
     func commitWatch() -> (any CommitWatch)? { nil }

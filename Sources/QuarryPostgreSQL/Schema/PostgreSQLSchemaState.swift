@@ -6,6 +6,8 @@
   /// A schema with the tables of its models: made once, and shared by all connections that see it.
   final class PostgreSQLSchemaState: Sendable {
     let schema: Schema
+    /// Whether the store is synced: of many writers, one writes at a time then.
+    let isSynced: Bool
     /// By the numbers of the models.
     private let models: [UInt32: Entry]
 
@@ -19,6 +21,7 @@
 
     init(_ schema: Schema, in place: PostgreSQLPlace) throws(StorageError) {
       self.schema = schema
+      isSynced = schema.isSynced
       var models: [UInt32: Entry] = [:]
       for model in schema.models { models[model.id.rawValue] = Entry(try PostgreSQLTable(model, in: place)) }
       self.models = models
@@ -59,6 +62,9 @@
     func state(_ version: UInt64) -> PostgreSQLSchemaState? {
       newest.withLock { $0?.schema.version == version ? $0 : nil }
     }
+
+    /// Whether the store was synced in the newest state that is known.
+    var isSynced: Bool { newest.withLock { $0?.isSynced ?? false } }
 
     /// Keeps a state that was committed, so that other connections need not read it.
     func adopt(_ state: PostgreSQLSchemaState) {

@@ -299,7 +299,8 @@
       var statement = PostgreSQLStatement("EXPLAIN (COSTS OFF) " + select.sql, select.parameters)
       statement.isPrepared = false
       // One of many writers avoids scans of whole tables. What is shown is the plan of a read, as everywhere.
-      let avoidsScans = backend.manifest.writers == .many && self is PostgreSQLWriteTransaction
+      let avoidsScans =
+        backend.manifest.writers == .many && !state.isSynced && self is PostgreSQLWriteTransaction
       let results = try pipeline(
         avoidsScans
           ? [.command("SET LOCAL enable_seqscan = on"), statement, .command("SET LOCAL enable_seqscan = off")]

@@ -11,11 +11,14 @@ final class ShortWrite {
   let head: StoredHead
   let environment: SyncEnvironment
   let transaction: any BackendWriteTransaction
+  /// Whether the clocks of many objects are asked for at once, because each question takes a trip to a server.
+  private let asksAtOnce: Bool
 
   init(
     _ schema: StoredSchema, _ state: StoredState, _ head: StoredHead, _ environment: SyncEnvironment,
-    _ transaction: any BackendWriteTransaction
+    _ transaction: any BackendWriteTransaction, asksAtOnce: Bool
   ) {
+    self.asksAtOnce = asksAtOnce
     self.schema = schema
     self.state = state
     self.head = head
@@ -86,36 +89,61 @@ final class ShortWrite {
   private func write(
     _ part: Part, _ stamp: Stamp, _ entry: inout ShortEntry, _ rows: inout [SyncArea.Row]
   ) throws(StorageError) -> Bool {
-    let layout = part.table.layout
     guard let number = state.numbers.number(of: part.table.name) else { return false }
     entry.begin(part.table)
+    let known = asksAtOnce && part.changes.count > 1 ? try clocks(part, number) : nil
     var last: Value?
     for change in part.changes {
-      guard let row = change.new ?? change.old else { return false }
-      let key = try row.bytes.withBytes { bytes throws(StorageError) in
-        try RowView(bytes, layout).value(layout.slots[part.table.schema.primaryKey], layout)
-      }
+      guard let key = try Self.key(change, part) else { return false }
       // An entry has its objects in the order of their keys.
       if let last, !last.precedes(key) { return false }
       last = key
       let keyBytes = try NestedCoding.encode(key)
       guard let place = AreaKey.clock(number, keyBytes),
-        let result = try write(change, key, keyBytes, at: place, of: part, stamp, &entry)
+        let result = try write(change, key, keyBytes, at: place, known, of: part, stamp, &entry)
       else { return false }
       if !result.isEmpty { rows.append((place, result)) }
     }
     return true
   }
 
+  /// The primary key of the object of a change.
+  private static func key(_ change: ChangeSet.Change, _ part: Part) throws(StorageError) -> Value? {
+    let layout = part.table.layout
+    return try (change.new ?? change.old)?.bytes.withBytes { bytes throws(StorageError) in
+      try RowView(bytes, layout).value(layout.slots[part.table.schema.primaryKey], layout)
+    }
+  }
+
+  /// The clocks of a part's objects by their keys.
+  private func clocks(_ part: Part, _ number: Int) throws(StorageError) -> [[UInt8]: [UInt8]] {
+    var places: [[UInt8]] = []
+    for change in part.changes {
+      guard let key = try Self.key(change, part),
+        let place = AreaKey.clock(number, try NestedCoding.encode(key))
+      else { continue }
+      places.append(place)
+    }
+    var clocks: [[UInt8]: [UInt8]] = [:]
+    for (place, bytes) in zip(places, try schema.area.values(places, in: transaction)) { clocks[place] = bytes }
+    return clocks
+  }
+
   /// Adds a change to the entry.
   ///
+  /// - Parameter clocks: The clocks of all objects of the part; nil to ask for the one of this object.
   /// - Returns: The new record of the object; none where it is as it was, nil where a merge is needed.
   private func write(
-    _ change: ChangeSet.Change, _ key: Value, _ keyBytes: [UInt8], at place: [UInt8], of part: Part, _ stamp: Stamp,
-    _ entry: inout ShortEntry
+    _ change: ChangeSet.Change, _ key: Value, _ keyBytes: [UInt8], at place: [UInt8], _ clocks: [[UInt8]: [UInt8]]?,
+    of part: Part, _ stamp: Stamp, _ entry: inout ShortEntry
   ) throws(StorageError) -> [UInt8]? {
-    let known = try schema.area.withValue(place, in: transaction) { bytes throws(StorageError) in
-      try state.numbers.plain(bytes)
+    let known: PlainClock??
+    if let clocks {
+      known = try clocks[place]?.withBytes { bytes throws(StorageError) in try state.numbers.plain(bytes) }
+    } else {
+      known = try schema.area.withValue(place, in: transaction) { bytes throws(StorageError) in
+        try state.numbers.plain(bytes)
+      }
     }
     switch (change.kind, change.old, change.new) {
     case (.insertion, nil, let new?):

@@ -134,6 +134,20 @@ struct RowTable: Sendable {
     }
   }
 
+  /// The rows of some objects, asked for at once.
+  func find(_ objects: [ObjectID], in transaction: any BackendReadTransaction) throws(StorageError) -> [SyncRow?] {
+    guard objects.count != 1 else { return [try find(objects[0], in: transaction)] }
+    var rows = [SyncRow?](repeating: nil, count: objects.count)
+    var keys: [Key] = []
+    for object in objects { keys.append(try key(object)) }
+    try transaction.rows(schema.id, keys) { place, row throws(StorageError) in
+      guard let row else { return }
+      let (found, values) = try self.object(row)
+      if found == objects[place] { rows[place] = values }
+    }
+    return rows
+  }
+
   /// Calls the body with each row, in the order of keys.
   func forEach(
     in transaction: any BackendReadTransaction, _ body: (ObjectID, SyncRow) throws(StorageError) -> Void

@@ -19,8 +19,8 @@ extension Store {
   ///   - role: What the store becomes among its replicas; nil to keep what it is. A new one is a peer. A hub stays a hub. A store that
   ///     meets a hub becomes its client by itself; `.peer` leaves the hub.
   /// - Returns: The sync of the store: status, held objects, digests.
-  /// - Throws: `unsupported` for a model with a part that cannot be synced, for an engine with many writers, and where another
-  ///   part of the program keeps the changes of the store. `notFound` without models in a store that was never synced.
+  /// - Throws: `unsupported` for a model with a part that cannot be synced, and where another part of the program keeps the
+  ///   changes of the store. `notFound` without models in a store that was never synced.
   ///   `reentrant` inside a transaction of the store; `readOnly`, and the errors of a write. Nothing has changed then.
   /// - Complexity: O(n) for n objects at the first call and after a change of the schema, else O(1).
   @discardableResult
@@ -61,7 +61,7 @@ extension Store {
   package func checkSync(named models: [String], naturalKeys: [String]) throws {
     try SyncRefusal.check(manifest)
     let enabling = SyncEnabling(
-      keeper: SyncKeeper(SyncKeeper.systemEnvironment), models: models, natural: Set(naturalKeys), role: nil,
+      keeper: syncKeeper(SyncKeeper.systemEnvironment), models: models, natural: Set(naturalKeys), role: nil,
       declarations: syncDeclarations, merges: StoredMerges())
     _ = try read { tx in try enabling.plan(in: tx.engineReader) }
   }
@@ -84,7 +84,7 @@ extension Store {
   ) throws -> StoreSync {
     try SyncRefusal.check(manifest)
     try requireNoTransaction()
-    let fresh = SyncKeeper(environment)
+    let fresh = syncKeeper(environment)
     let isStored = try hasSyncRecords()
     let wanted = models + declarations.filter { $0.isSynced && !models.contains($0.model) }.map(\.model)
     guard isStored || !wanted.isEmpty else { throw StorageError.notSynced }
@@ -112,6 +112,10 @@ extension Store {
     return StoreSync(self, keeper)
   }
 
+  private func syncKeeper(_ environment: SyncEnvironment) -> SyncKeeper {
+    SyncKeeper(environment, isShared: isOnServer)
+  }
+
   /// The sync of the store; nil unless ``enableSync(_:naturalKeys:as:)`` was called since it was opened.
   public var sync: StoreSync? { (keeper as? SyncKeeper).map { StoreSync(self, $0) } }
 
@@ -120,7 +124,7 @@ extension Store {
   /// Unlike ``enableSync(_:naturalKeys:as:)`` it changes nothing, and keeps no changes from then on.
   package func storedSync() throws -> StoreSync? {
     if let sync { return sync }
-    return try hasSyncRecords() ? StoreSync(self, SyncKeeper(SyncKeeper.systemEnvironment)) : nil
+    return try hasSyncRecords() ? StoreSync(self, syncKeeper(SyncKeeper.systemEnvironment)) : nil
   }
 
   /// Whether the store has the records of a synced one.
@@ -210,9 +214,13 @@ struct SyncEnabling {
   /// Records what differs between the tables and the records.
   func adopt(in writer: any BackendWriteTransaction) throws(StorageError) {
     let (names, merges) = try plan(in: writer)
+    let stored = try keeper.state(in: writer)
+    if let stored, stored.models != names, let area = SyncArea(writer.schema) {
+      // The schema stays as it is. By its version, other processes learn that there are more models to record.
+      try writer.apply(.changeSyncName(area.schema.id, slot: nil, area.schema.syncName))
+    }
     var state =
-      try keeper.state(in: writer)
-      ?? StoredState(ReplicaID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)))
+      stored ?? StoredState(ReplicaID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)))
     let schema = try StoredSchema(writer.schema, names, merges)
     for table in schema.tables.values { try LinkNumbering.adopt(table, schema.area, state.numbers, in: writer) }
     state.convert()
@@ -226,7 +234,7 @@ struct SyncEnabling {
     state.role = try role(after: state)
     if state.role != .client { (state.hubs, state.rules.resolved) = ([], []) }
     keeper.watch(schema)
-    let work = StoredWork(schema, state, writer, keeper.environment, session: keeper.currentSession)
+    let work = StoredWork(schema, state, writer, keeper.environment, session: keeper.session(of: state))
     try work.loadAll()
     let shown = work.replica.view.tables()
     work.before = shown

@@ -104,7 +104,7 @@ extension StoreSync {
   private func taken(
     _ session: UInt64, _ messages: [NumberedMessage], _ terms: SyncTerms, until isOver: () -> Bool
   ) throws -> Refused {
-    guard session == keeper.currentSession, try isOfHub(messages) else { return (0, nil) }
+    guard try isExpected(session, messages) else { return (0, nil) }
     let messages = try withoutKnownRefusals(messages)
     let hasPart = messages.contains { if case .partBegin = $0.message { true } else { false } }
     let isByLog = try reading { work in
@@ -143,11 +143,12 @@ extension StoreSync {
     return refused
   }
 
-  /// Whether an answer is one that this store takes: a client takes those of its hub alone.
-  private func isOfHub(_ messages: [NumberedMessage]) throws -> Bool {
-    guard case .yours(let introduction)? = messages.first?.message else { return true }
-    return try reading { work in
-      work.state.role != .client || work.state.hubs.first == introduction.replica
+  /// Whether an answer is one that this store takes: of its session, and a client takes those of its hub alone.
+  private func isExpected(_ session: UInt64, _ messages: [NumberedMessage]) throws -> Bool {
+    try reading { work in
+      guard work.session == session else { return false }
+      guard case .yours(let introduction)? = messages.first?.message else { return true }
+      return work.state.role != .client || work.state.hubs.first == introduction.replica
     }
   }
 

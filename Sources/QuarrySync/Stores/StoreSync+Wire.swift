@@ -135,7 +135,7 @@ extension StoreSync {
   ) throws -> SyncIntake {
     guard case .yours(let introduction)? = messages.first?.message else { throw SyncReader.damaged }
     let session = session ?? introduction.session
-    guard session == introduction.session, session == keeper.currentSession else {
+    guard session == introduction.session, try reading({ $0.session }) == session else {
       return SyncIntake(taken: 0, refused: 0)
     }
     try own(admit(messages, of: terms.principal), terms.principal)

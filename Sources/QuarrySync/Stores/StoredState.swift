@@ -148,6 +148,14 @@ struct StoredState: Sendable {
     }
   }
 
+  /// The session of a store that several processes have open. Another name, and another hub, begin another one.
+  var sharedSession: UInt64 {
+    var writer = SyncWriter()
+    writer.replica(names[0])
+    writer.list(hubs) { $0.replica($1) }
+    return SyncHash.sha256(writer.bytes).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
   /// A replica that has this state, and no record, no entry and no table.
   func replica(_ schema: SyncSchema, _ environment: SyncEnvironment, session: UInt64) -> SyncReplica {
     var replica = SyncReplica(

@@ -97,19 +97,40 @@ final class StoredWork {
   /// Loads objects, and all that decides whether they are shown.
   func load(_ objects: some Sequence<ObjectID>) throws(StorageError) {
     var todo = Array(objects)
-    while let object = todo.popLast() {
-      guard loaded.insert(object).inserted else { continue }
-      if let table = schema.tables[object.model] {
-        let row = try table.find(object, in: transaction)
+    while !todo.isEmpty {
+      let new = todo.filter { loaded.insert($0).inserted }
+      todo = []
+      if new.isEmpty { return }
+      try loadRows(new)
+      try loadRecords(new)
+      for object in new {
+        if state.place != nil { members[object] = try member(object) }
+        todo += try needs(of: object, records[object] ?? [:])
+      }
+    }
+  }
+
+  private func loadRows(_ objects: [ObjectID]) throws(StorageError) {
+    for (model, objects) in Dictionary(grouping: objects, by: \.model) {
+      guard let table = schema.tables[model] else { continue }
+      for (object, row) in zip(objects, try table.find(objects, in: transaction)) {
         current[object] = row
         if let known = overrides[object] { before[object] = known } else { before[object] = row }
-        if state.irregulars > 0, let bytes = try schema.area.value(AreaKey.irregular(object), in: transaction) {
-          irregulars[object] = try Irregular(decoding: bytes[...])
-        }
       }
-      note(try record(of: object, row: before[object] ?? nil))
-      if state.place != nil { members[object] = try member(object) }
-      todo += try needs(of: object, records[object] ?? [:])
+      guard state.irregulars > 0 else { continue }
+      let values = try schema.area.values(objects.map { AreaKey.irregular($0) }, in: transaction)
+      for case (let object, let bytes?) in zip(objects, values) {
+        irregulars[object] = try Irregular(decoding: bytes[...])
+      }
+    }
+  }
+
+  private func loadRecords(_ objects: [ObjectID]) throws(StorageError) {
+    let keys = objects.map { state.numbers.key($0) }
+    for (place, bytes) in try schema.area.values(keys, in: transaction).enumerated() {
+      guard let bytes else { continue }
+      let object = objects[place]
+      note(try decoded(object, keys[place], bytes, row: before[object] ?? nil))
     }
   }
 
@@ -117,6 +138,12 @@ final class StoredWork {
   func record(of object: ObjectID, row: SyncRow?) throws(StorageError) -> ObjectChange {
     let key = state.numbers.key(object)
     guard let bytes = try schema.area.value(key, in: transaction) else { return ObjectChange(object) }
+    return try decoded(object, key, bytes, row: row)
+  }
+
+  private func decoded(
+    _ object: ObjectID, _ key: [UInt8], _ bytes: [UInt8], row: SyncRow?
+  ) throws(StorageError) -> ObjectChange {
     guard key.first == AreaKey.Kind.clock.rawValue else { return try Self.record(bytes[...]) }
     return try bytes.withBytes { bytes throws(StorageError) in
       try state.numbers.decode(object, bytes, row: row)

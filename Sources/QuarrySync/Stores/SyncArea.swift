@@ -29,6 +29,19 @@ struct SyncArea: Sendable {
     }
   }
 
+  /// The values of some keys, asked for at once: a server is asked as often as for one.
+  func values(
+    _ keys: [[UInt8]], in transaction: any BackendReadTransaction
+  ) throws(StorageError) -> [[UInt8]?] {
+    if keys.isEmpty { return [] }
+    guard keys.count != 1 else { return [try value(keys[0], in: transaction)] }
+    var values = [[UInt8]?](repeating: nil, count: keys.count)
+    try transaction.rows(schema.id, keys.map { Key($0) }) { place, row throws(StorageError) in
+      if let row { values[place] = Array(try RowView(row, layout).bytes(layout.slots[1])) }
+    }
+    return values
+  }
+
   /// A row to store; without a value, to remove.
   typealias Row = (key: [UInt8], value: [UInt8]?)
 

@@ -5,12 +5,16 @@ import Synchronization
 
 /// Keeps the records of a synced store: each write that changes synced models becomes an entry in the same transaction.
 final class SyncKeeper: CommitParticipant {
-  /// Of this opening: answers to an earlier one change nothing.
+  /// Of this opening: answers to an earlier one change nothing. Not used where ``isShared``.
   private let session = Mutex(UInt64.random(in: .min ... .max))
+  /// Whether all processes that have the store open are one replica to its peers, of which any may answer a request.
+  private let isShared: Bool
   private let known = Mutex<StoredSchema?>(nil)
   /// The bytes of the state that were read last, which mostly are those that are read next.
   private let lastState = Mutex<(bytes: [UInt8], state: StoredState)?>(nil)
   private let captured = Mutex(Capture.none)
+  /// The version of the schema for which all synced models are known to be captured. Other processes may add models.
+  private let watched = Atomic<UInt64>(.max)
   /// What the changes of each peer have removed since both last knew the same: SYNC-38.
   private let removals = Mutex<[ReplicaID: [SyncName: Int]]>([:])
   private let resolvers = Mutex<[String: StoredResolver]>([:])
@@ -20,7 +24,10 @@ final class SyncKeeper: CommitParticipant {
   /// The most bytes of a model's rows before and after that a transaction may change.
   private static let captureBytes = 64 << 20
 
-  init(_ environment: SyncEnvironment) { self.environment = environment }
+  init(_ environment: SyncEnvironment, isShared: Bool) {
+    self.environment = environment
+    self.isShared = isShared
+  }
 
   static let systemEnvironment = SyncEnvironment(now: { UInt64(max(0, Date().timeIntervalSince1970 * 1_000)) })
 
@@ -29,13 +36,22 @@ final class SyncKeeper: CommitParticipant {
   var demand: Capture { captured.withLock { $0 } }
 
   func prepare(_ changes: ChangeSet, in transaction: any BackendWriteTransaction) throws(StorageError) {
-    guard !changes.isEmpty, let stored = try stored(in: transaction) else { return }
+    let isWatched = watched.load(ordering: .relaxed) == transaction.schemaVersion
+    guard !changes.isEmpty || !isWatched, let stored = try stored(in: transaction) else { return }
     var state = stored.state
-    guard !changes.isUnknown else { throw Self.unknownChanges(nil) }
+    // Where the schema was changed, writes of other models go on until the store is continued.
+    if changes.isEmpty, state.schemaVersion != transaction.schemaVersion { return }
     let schema = try schema(of: transaction, state)
+    if !isWatched, state.schemaVersion == transaction.schemaVersion {
+      try requireCapture(of: schema)
+      // The write began before sync was continued in this process.
+      guard !changes.isUnknown else { throw Self.uncaptured(nil) }
+    }
+    guard !changes.isUnknown else { throw Self.unknownChanges(nil) }
+    guard !changes.isEmpty else { return }
     guard changes.models.keys.contains(where: { schema.byID[$0] != nil }) else { return }
     try state.requireSchema(of: transaction)
-    let short = ShortWrite(schema, state, stored.head, environment, transaction)
+    let short = ShortWrite(schema, state, stored.head, environment, transaction, asksAtOnce: isShared)
     if try short.run(changes) { return }
     state.head = stored.head
     var local: [LocalChange] = []
@@ -53,9 +69,24 @@ final class SyncKeeper: CommitParticipant {
     guard !local.isEmpty else { return }
     let overrides = Dictionary(local.map { ($0.object, $0.before) }) { first, _ in first }
     let work = StoredWork(
-      schema, state, transaction, environment, session: currentSession, overrides: overrides)
+      schema, state, transaction, environment, session: session(of: state), overrides: overrides)
     try work.load(local.map(\.object))
     try work.run { replica throws(StorageError) in _ = try replica.record(local) }
+  }
+
+  /// Throws `unsupported` where another process has turned sync on for models whose changes nothing has captured.
+  private func requireCapture(of schema: StoredSchema) throws(StorageError) {
+    let captured = captured.withLock { Set($0.models.keys) }
+    if let (_, name) = schema.byID.first(where: { !captured.contains($0.key) }) {
+      throw Self.uncaptured(schema.tables[name]?.schema.name)
+    }
+    watched.store(schema.version, ordering: .relaxed)
+  }
+
+  private static func uncaptured(_ model: String?) -> StorageError {
+    StorageError(
+      .unsupported, "sync was turned on elsewhere: call enableSync(), so that writes are recorded for the other stores",
+      model: model)
   }
 
   private static func unknownChanges(_ model: String?) -> StorageError {
@@ -79,9 +110,10 @@ final class SyncKeeper: CommitParticipant {
 
   // MARK: The state
 
-  var currentSession: UInt64 { session.withLock { $0 } }
+  /// The session in which a store with this state exchanges changes.
+  func session(of state: StoredState) -> UInt64 { isShared ? state.sharedSession : session.withLock { $0 } }
 
-  /// Notes a new session of the replica: it has a new name.
+  /// Notes a new session of the replica: it has a new name, or a new hub.
   func note(session new: UInt64) { session.withLock { $0 = new } }
 
   func removals(by peer: ReplicaID?, allowed: Int) -> Removals {
@@ -125,9 +157,10 @@ final class SyncKeeper: CommitParticipant {
   ) throws(StorageError) -> (state: StoredState, head: StoredHead)? {
     let version = transaction.schemaVersion
     let known = known.withLock { $0?.version == version ? $0?.area : nil }
-    guard let area = known ?? SyncArea(transaction.schema),
-      let bytes = try area.value(AreaKey.state, in: transaction)
-    else { return nil }
+    guard let area = known ?? SyncArea(transaction.schema) else { return nil }
+    // A server is asked once for both.
+    let both = isShared ? try area.values([AreaKey.state, AreaKey.head], in: transaction) : []
+    guard let bytes = try isShared ? both[0] : area.value(AreaKey.state, in: transaction) else { return nil }
     let state: StoredState
     if let last = lastState.withLock({ $0?.bytes == bytes ? $0?.state : nil }) {
       state = last
@@ -136,7 +169,9 @@ final class SyncKeeper: CommitParticipant {
       lastState.withLock { [state] in $0 = (bytes, state) }
     }
     guard state.hasClocks else { return (state, state.head) }
-    guard let head = try area.value(AreaKey.head, in: transaction) else { throw SyncReader.damaged }
+    guard let head = try isShared ? both[1] : area.value(AreaKey.head, in: transaction) else {
+      throw SyncReader.damaged
+    }
     return (state, try head.withBytes { bytes throws(StorageError) in try StoredHead(decoding: bytes) })
   }
 
@@ -181,7 +216,7 @@ final class SyncKeeper: CommitParticipant {
     on state: StoredState, in transaction: any BackendReadTransaction
   ) throws(StorageError) -> StoredWork {
     let schema = try schema(of: transaction, state)
-    let work = StoredWork(schema, state, transaction, environment, session: currentSession)
+    let work = StoredWork(schema, state, transaction, environment, session: session(of: state))
     if state.role == .hub { work.resolved = schema.models(named: allResolvers.keys) }
     return work
   }

@@ -5,10 +5,6 @@ import QuarryCore
 enum SyncRefusal {
   static func check(_ manifest: BackendManifest) throws(StorageError) {
     for capability in [Capability.captureRows, .schemaCreateModel] { try manifest.require(capability) }
-    guard manifest.writers != .many else {
-      throw StorageError(
-        .unsupported, "sync needs a store with one writer at a time, and this one on \(manifest.name) has many writers")
-    }
   }
 
   /// - Parameters:

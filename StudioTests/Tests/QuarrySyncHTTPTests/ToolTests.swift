@@ -3,27 +3,9 @@ import Testing
 
 /// `quarry serve` and `quarry sync` with an address.
 @Suite struct ToolTests {
-  private static let tool = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    .appending(path: "quarry")
-
-  private func start(_ arguments: [String], in folder: URL) throws -> (Process, Pipe, Pipe) {
-    let process = Process()
-    process.executableURL = Self.tool
-    process.arguments = arguments
-    process.currentDirectoryURL = folder
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    return (process, output, errors)
-  }
-
   private func quarry(_ arguments: String..., in folder: URL) throws -> (status: Int32, output: String, errors: String)
   {
-    let (process, output, errors) = try start(arguments, in: folder)
-    let texts = [output, errors].map { String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
-    process.waitUntilExit()
-    return (process.terminationStatus, texts[0], texts[1])
+    try Tool(folder).run(arguments)
   }
 
   @Test func aServedHubWithPrincipals() throws {
@@ -38,11 +20,11 @@ import Testing
       let made = try quarry("import", "a.csv", "--into", url, "--model", "Team", "--key", "id", in: folder)
       try #require(made.status == 0, "\(made.errors)")
     }
-    let (server, output, _) = try start(
+    let (server, output, _) = try Tool(folder).start(
       [
         "serve", "sqlite:hub.db", "--hub", "--restored", "--principal", "anna=anna", "--principal", "ben=ben",
         "--requests", "4", "--wait", "2", "--body-bytes", "100000",
-      ], in: folder)
+      ])
     defer { server.terminate() }
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     let address = try #require(line.split(separator: " ").last).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -70,7 +52,7 @@ import Testing
         "import", file, "--into", url, "--model", "Team", "--key", "id", "--unique", "name", in: folder)
       try #require(made.status == 0, "\(made.errors)")
     }
-    let (server, output, _) = try start(["serve", "sqlite:a.db", "--token-file", "token"], in: folder)
+    let (server, output, _) = try Tool(folder).start(["serve", "sqlite:a.db", "--token-file", "token"])
     defer { server.terminate() }
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     let address = try #require(line.split(separator: " ").last).trimmingCharacters(in: .whitespacesAndNewlines)

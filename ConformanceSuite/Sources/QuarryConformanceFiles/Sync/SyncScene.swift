@@ -83,7 +83,7 @@ enum SyncScene {
     ConformanceCase(
       "SYNC.\(name)", clauses, summary, needs: needs, requiresPersistence: requiresPersistence, without: without,
       within: limit, body
-    ).only(.one)
+    )
   }
 
   /// Lets each two of the stores exchange what they lack, and throws unless all have the same objects then, and sound records.

@@ -20,6 +20,16 @@ extension WatchedBackend {
   public func requireInPlace() throws(StorageError) {}
 }
 
+/// A backend whose stores are on a server of several machines: no program puts one back while another has it open.
+package protocol ServerBackend: Backend {}
+
+extension Backend {
+  /// Whether the store is on a server, also under layers.
+  package var isOnServer: Bool {
+    self is any ServerBackend || (self as? BackendLayer)?.base.isOnServer == true
+  }
+}
+
 /// Waits for commits.
 public protocol CommitWatch: AnyObject, Sendable {
   /// Waits until another user may have committed, ``wake()`` is called or the time is over.

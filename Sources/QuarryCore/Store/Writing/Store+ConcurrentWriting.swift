@@ -13,8 +13,9 @@ extension Store {
     var last: StorageError?
     while true {
       do {
-        // Every recorded write changes the end of the log: side by side they would conflict.
-        guard schedule.isInLine || pipeline.recorder.isOn else { return try attempt(schedule, mode, body) }
+        // Every recorded write changes the end of a log: side by side they would conflict.
+        let isRecorded = pipeline.recorder.isOn || pipeline.keeping.isOn
+        guard schedule.isInLine || isRecorded else { return try attempt(schedule, mode, body) }
         do {
           _ = try pipeline.writers.enter(deadline.secondsLeft, isAlone: true)
         } catch {
@@ -26,9 +27,14 @@ extension Store {
         // What fills a new store comes from a reader that gives it once.
         guard conflict.isRepeatable, !isToFill, schedule.next() else { throw conflict.error }
         last = conflict.error
+      } catch is EarlyCapture {
+        continue
       }
     }
   }
+
+  /// Sync was turned on for models after the write had asked which changes to capture, and before it began.
+  private struct EarlyCapture: Error {}
 
   /// Writes once.
   ///
@@ -55,6 +61,7 @@ extension Store {
     let result: R
     do {
       try checkBindings(begun)
+      if pipeline.keeping.isOn, !capture.covers(pipeline.keeping.demand) { throw EarlyCapture() }
       result = try TransactionFrame.with(identity, transaction) { try body(transaction) }
       if let failure = begun.failure { throw failure }
       try transaction.finish()

@@ -12,6 +12,9 @@ extension Store {
   /// Removes the participant.
   package func leaveKeeping() { pipeline.keeping.leave() }
 
+  /// Whether the store is on a server, where several machines have it open.
+  package var isOnServer: Bool { backend.isOnServer }
+
   /// - Throws: `reentrant` inside a transaction of this store.
   package func requireNoTransaction() throws {
     guard try currentTransaction() == nil else {

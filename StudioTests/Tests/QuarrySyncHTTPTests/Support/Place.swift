@@ -48,6 +48,21 @@ final class Place: @unchecked Sendable {
     try store.enableSync(named: models.map(\.name))
   }
 
+  /// Opens a store that several openings share.
+  ///
+  /// - Parameters:
+  ///   - models: The models to make; none where another opening has made them.
+  ///   - role: What the store becomes.
+  init(opening url: StoreURL, making models: [ModelSchema] = [], as role: SyncRole? = nil) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "sync-http-\(UUID())")
+    self.url = url
+    store = try Store(opening: url)
+    try store.write { tx in
+      for model in models { try tx.apply(.createModel(model)) }
+    }
+    try store.enableSync(named: models.map(\.name), as: role)
+  }
+
   deinit {
     try? store.close()
     try? FileManager.default.removeItem(at: folder)
