@@ -82,7 +82,7 @@ import Testing
     for length in 0..<bytes.count {
       #expect(throws: StorageError.self) { try StoredState(decoding: Array(bytes.prefix(length))) }
     }
-    #expect(failureCode { _ = try StoredState(decoding: [5] + bytes.dropFirst()) } == .schemaTooNew)
+    #expect(failureCode { _ = try StoredState(decoding: [6] + bytes.dropFirst()) } == .schemaTooNew)
   }
 
   private func failureCode(_ body: () throws -> Void) -> StorageError.Code? {
