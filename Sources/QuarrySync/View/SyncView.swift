@@ -155,7 +155,10 @@ package struct SyncView: Sendable {
     for (column, reference) in model.references where reference.rule == .nullify {
       if let key = row[column], !key.isNull, !isShown(ObjectID(reference.model, key)) { row[column] = .null }
     }
-    for (column, stamp) in blanks[object] ?? [:] where stamps[object]?[column] == stamp { row[column] = .null }
+    for (column, stamp) in blanks[object] ?? [:] where stamps[object]?[column] == stamp {
+      // A hub that says this of a required column is not believed.
+      if model.column(column)?.isOptional == true { row[column] = .null }
+    }
     return row
   }
 
