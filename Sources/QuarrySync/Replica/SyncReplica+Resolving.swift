@@ -1,4 +1,4 @@
-package import QuarryBackend
+import QuarryBackend
 
 /// An object that a client has edited without having seen an edit of the hub's: SYNC-11.
 ///

@@ -36,11 +36,22 @@ final class Place: @unchecked Sendable {
   private let url: StoreURL
   private let folder: URL
 
-  init(_ scheme: String, models: [ModelSchema] = NoteModels.all) throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "sync-http-\(UUID())")
+  private static func locate(_ scheme: String) throws -> (URL, StoreURL) {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "sync-http-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let text = scheme == "memory" ? "memory:\(UUID())" : "\(scheme):\(folder.path)/store"
-    url = try StoreURL(parsing: text)
+    return (folder, try StoreURL(parsing: text))
+  }
+
+  /// A store of a model that a program declares.
+  init<M: Model>(_ scheme: String, for type: M.Type) throws {
+    (folder, url) = try Self.locate(scheme)
+    store = try Store(for: M.self, in: url)
+    try store.enableSync(M.self)
+  }
+
+  init(_ scheme: String, models: [ModelSchema] = NoteModels.all) throws {
+    (folder, url) = try Self.locate(scheme)
     store = try Store(opening: url)
     try store.write { tx in
       for model in models { try tx.apply(.createModel(model)) }
