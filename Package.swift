@@ -142,10 +142,16 @@ let package = Package(
         http("Logging", of: "swift-log"),
       ]
     ),
+    // Compressed bodies of sync over HTTP.
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+    ),
     // Sync over HTTP: a served store, and clients. Empty without the trait HTTP.
     .target(
       name: "QuarrySyncHTTP",
       dependencies: [
+        .target(name: "CZlib", condition: .when(traits: ["HTTP"])),
         "QuarryBackend", "QuarryCore", "QuarryServing", "QuarrySync",
         http("Hummingbird", of: "hummingbird"), http("HummingbirdCore", of: "hummingbird"),
         http("HummingbirdTLS", of: "hummingbird"),

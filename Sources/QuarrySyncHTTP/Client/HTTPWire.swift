@@ -3,7 +3,9 @@
   import NIOCore
   import NIOHTTP1
   import QuarryBackend
+  import QuarryCore
   import QuarrySync
+  import Synchronization
 
   /// An answer of the server.
   struct WireAnswer: Sendable {
@@ -21,6 +23,29 @@
     let remote: SyncRemote
     /// How often a request is sent that finds no server, or a busy one.
     let attempts: Int
+    private let codings = Codings()
+    init(client: HTTPClient, remote: SyncRemote, attempts: Int) {
+      self.client = client
+      self.remote = remote
+      self.attempts = attempts
+    }
+
+    /// Whether the server reads compressed bodies. It says so in each answer, and an older one does not.
+    private final class Codings: Sendable {
+      private enum State { static let (unknown, accepted, refused) = (0, 1, 2) }
+      private let state = Atomic(State.unknown)
+
+      var isAccepted: Bool { state.load(ordering: .relaxed) == State.accepted }
+
+      /// Sends no more compressed bodies: among the servers behind the address there is an older one.
+      func refuse() { state.store(State.refused, ordering: .relaxed) }
+
+      func note(_ isAccepted: Bool) {
+        guard state.load(ordering: .relaxed) != State.refused else { return }
+        state.store(isAccepted ? State.accepted : State.unknown, ordering: .relaxed)
+      }
+    }
+
     /// The most bytes of an answer: a message, and what comes with it.
     private static let answerBytes = SyncLimits.entry + 16 << 20
     /// The time for an answer, besides that for waiting.
@@ -61,34 +86,70 @@
     private func exchange(
       _ call: SyncCall, _ body: [UInt8], _ models: String, _ wait: Int?, _ token: SyncToken?
     ) async throws -> WireAnswer? {
+      guard codings.isAccepted, Gzip.isWorth(body),
+        let packed = try await Store.onThread({ Gzip.compressed(body) })
+      else {
+        return try await exchange(call, body, nil, models, wait, token)
+      }
+      do {
+        return try await exchange(call, packed, Gzip.coding, models, wait, token)
+      } catch let problem as SyncProblem where problem.kind == .malformed {
+        codings.refuse()
+        return try await exchange(call, body, nil, models, wait, token)
+      }
+    }
+
+    private func exchange(
+      _ call: SyncCall, _ body: [UInt8], _ coding: String?, _ models: String, _ wait: Int?, _ token: SyncToken?
+    ) async throws -> WireAnswer? {
       var request = HTTPClientRequest(url: "\(remote.url)/\(call.rawValue)" + (wait.map { "?wait=\($0)" } ?? ""))
       request.method = .POST
       request.headers.add(name: "Content-Type", value: SyncHeaders.contentType)
       request.headers.add(name: SyncHeaders.version, value: SyncHeaders.currentVersion)
       request.headers.add(name: SyncHeaders.models, value: models)
       if let schema = remote.schema { request.headers.add(name: SyncHeaders.schema, value: String(schema)) }
+      request.headers.add(name: "Accept-Encoding", value: Gzip.coding)
+      if let coding { request.headers.add(name: "Content-Encoding", value: coding) }
       if let token { request.headers.add(name: "Authorization", value: "Bearer \(token.text)") }
       request.body = .bytes(ByteBuffer(bytes: body))
       let status: Int
       let headers: HTTPHeaders
-      let bytes: [UInt8]
+      let packed: [UInt8]
       do {
         let response = try await client.execute(request, timeout: Self.patience + .seconds(Int64(wait ?? 0)))
         (status, headers) = (Int(response.status.code), response.headers)
-        bytes = Array(buffer: try await response.body.collect(upTo: Self.answerBytes))
+        packed = Array(buffer: try await response.body.collect(upTo: Self.answerBytes))
       } catch is NIOTooManyBytesError {
-        throw SyncProblem(.tooLarge, "The answer of \(remote.host) is larger than this version of Quarry takes.")
+        throw tooLarge
       } catch {
         try Task.checkCancellation()
         throw SyncProblem(connecting: error, to: remote.host)
       }
+      let bytes = try await content(packed, headers.first(name: "Content-Encoding"))
       try check(status, headers, bytes)
+      codings.note(Gzip.isAccepted(in: headers.first(name: "Accept-Encoding")))
       guard status == 200 else { return nil }
       return WireAnswer(
         body: bytes, hasMore: headers.first(name: SyncHeaders.more) == "1",
         refusal: headers.first(name: SyncHeaders.refused).flatMap { RefusedChanges(rawValue: $0) },
         digest: headers.first(name: SyncHeaders.digest).flatMap { SyncDigest($0) },
         held: headers.first(name: SyncHeaders.held).flatMap { Int($0) } ?? 0)
+    }
+
+    private var tooLarge: SyncProblem {
+      SyncProblem(.tooLarge, "The answer of \(remote.host) is larger than this version of Quarry takes.")
+    }
+
+    /// The content of a body in some coding.
+    private func content(_ body: [UInt8], _ coding: String?) async throws -> [UInt8] {
+      guard let coding = coding?.lowercased(), coding != "identity" else { return body }
+      let damaged = SyncProblem(.malformed, "The answer of \(remote.host) is damaged.")
+      guard coding == Gzip.coding else { throw damaged }
+      do {
+        return try await Store.onThread { try Gzip.inflated(body, upTo: Self.answerBytes) }
+      } catch let failure as Gzip.Failure {
+        throw failure == .tooLarge ? tooLarge : damaged
+      }
     }
 
     /// Refuses everything but an answer of sync in this version.

@@ -29,6 +29,10 @@
     static let notSynced = SyncRefusal(
       status: 503, problem: .busy, text: "The server's store is not ready for sync.", fields: [("Retry-After", "5")])
 
+    static let coding = SyncRefusal(
+      status: 415, problem: .malformed,
+      text: "The server reads bodies that are plain or compressed with gzip, and no others.")
+
     static func tooLarge(_ limit: Int) -> SyncRefusal {
       SyncRefusal(
         status: 413, problem: .tooLarge, text: "The request is larger than the \(limit) bytes that the server takes.")
@@ -75,28 +79,48 @@
       self.fields = fields
     }
 
-    var response: Response {
-      Response(
-        sync: status, type: "text/plain; charset=utf-8", Array("\(text)\n".utf8),
+    var answer: SyncAnswer {
+      SyncAnswer(
+        status: status, type: "text/plain; charset=utf-8", Array("\(text)\n".utf8),
         fields + [(SyncHeaders.problem, problem.rawValue)])
     }
   }
 
-  extension Response {
-    /// An answer with the headers that each has.
-    init(sync status: Int, type: String = SyncHeaders.contentType, _ body: [UInt8], _ fields: [(String, String)] = []) {
+  /// An answer before it becomes a response.
+  struct SyncAnswer: Sendable {
+    var status: Int
+    var type: String
+    var body: [UInt8]
+    var fields: [(String, String)]
+
+    init(
+      status: Int = 200, type: String = SyncHeaders.contentType, _ body: [UInt8], _ fields: [(String, String)] = []
+    ) {
+      self.status = status
+      self.type = type
+      self.body = body
+      self.fields = fields
+    }
+
+    /// The response, with the headers that each has.
+    ///
+    /// - Parameter isCompressed: Whether the client reads gzip. A body that is small, or does not become smaller, is plain anyway.
+    func response(isCompressed: Bool) -> Response {
       var headers = HTTPFields()
       headers[.contentType] = type
-      let all =
+      var all =
         fields + [
           (SyncHeaders.version, SyncHeaders.currentVersion), ("Cache-Control", "no-store"),
-          ("X-Content-Type-Options", "nosniff"),
+          ("X-Content-Type-Options", "nosniff"), ("Accept-Encoding", Gzip.coding),
         ]
+      let packed = isCompressed ? Gzip.compressed(body) : nil
+      if packed != nil { all.append(("Content-Encoding", Gzip.coding)) }
       for (name, value) in all {
         if let name = HTTPField.Name(name) { headers[name] = value }
       }
-      self.init(
-        status: .init(code: status), headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+      return Response(
+        status: .init(code: status), headers: headers,
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: packed ?? body)))
     }
   }
 #endif

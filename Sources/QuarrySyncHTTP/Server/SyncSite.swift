@@ -45,23 +45,31 @@
     }
 
     func response(to request: Request, _ call: SyncCall?, _ logger: Logger) async -> Response {
+      let answer = await checkedAnswer(request, call, logger)
+      guard Gzip.isWorth(answer.body), Gzip.isAccepted(in: request.headers[.acceptEncoding]),
+        let response = try? await Store.onThread({ answer.response(isCompressed: true) })
+      else { return answer.response(isCompressed: false) }
+      return response
+    }
+
+    private func checkedAnswer(_ request: Request, _ call: SyncCall?, _ logger: Logger) async -> SyncAnswer {
       do {
         return try await answer(request, call)
       } catch let refusal as SyncRefusal {
         logger.debug("sync: \(refusal.status) \(refusal.text)")
-        return refusal.response
+        return refusal.answer
       } catch let error as StorageError {
         logger.error("sync: \(error)")
-        return SyncRefusal(using: error).response
+        return SyncRefusal(using: error).answer
       } catch is CancellationError {
-        return SyncRefusal.busy.response
+        return SyncRefusal.busy.answer
       } catch {
         logger.error("sync: \(error)")
-        return SyncRefusal(using: StorageError(.io, "the request failed", cause: error)).response
+        return SyncRefusal(using: StorageError(.io, "the request failed", cause: error)).answer
       }
     }
 
-    private func answer(_ request: Request, _ call: SyncCall?) async throws -> Response {
+    private func answer(_ request: Request, _ call: SyncCall?) async throws -> SyncAnswer {
       let who = try await sender(request)
       if case .nobody = who { throw SyncRefusal.token }
       guard Self.field(SyncHeaders.version, of: request) == SyncHeaders.currentVersion else {
@@ -75,8 +83,8 @@
       let sync = try await ready(for: request, call)
       switch call {
       case .models:
-        return Response(
-          sync: 200, type: "text/plain; charset=utf-8", Array(try sync.models().joined(separator: "\n").utf8))
+        return SyncAnswer(
+          type: "text/plain; charset=utf-8", Array(try sync.models().joined(separator: "\n").utf8))
       case .push: return try await push(body, sync, who.principal)
       case .hello: return try await greet(body, sync, who.principal)
       case .digest:
@@ -88,7 +96,7 @@
         if let time = try Self.wait(of: request) {
           isWorking = false
           working.giveBack()
-          guard try await waits(for: hello, min(time, limits.wait), sync) else { return Response(sync: 204, []) }
+          guard try await waits(for: hello, min(time, limits.wait), sync) else { return SyncAnswer(status: 204, []) }
           guard try await working.take(within: Self.longPatience) else { throw SyncRefusal.busy }
           isWorking = true
         }
@@ -115,30 +123,30 @@
       guard let schema, schema >= minimum else { throw SyncRefusal.schema(minimum) }
     }
 
-    private func greet(_ body: [UInt8], _ sync: StoreSync, _ who: SyncPrincipal?) async throws -> Response {
+    private func greet(_ body: [UInt8], _ sync: StoreSync, _ who: SyncPrincipal?) async throws -> SyncAnswer {
       let hello = try await admitted(body, sync, who)
       return try await Store.onThread {
         try sync.meet(hello)
-        return Response(sync: 200, try SyncFrame.hello(sync.hello()).encoded())
+        return SyncAnswer(try SyncFrame.hello(sync.hello()).encoded())
       }
     }
 
     private func pull(
       _ hello: SyncHello, _ request: Request, _ sync: StoreSync, _ who: SyncPrincipal?
-    ) async throws -> Response {
+    ) async throws -> SyncAnswer {
       let asked = request.uri.queryParameters["bytes"].flatMap { Int($0) } ?? limits.partBytes
       let bytes = max(1, min(asked, limits.partBytes))
       return try await Store.onThread {
         try sync.meet(hello)
         let part = try sync.part(for: hello, bytes: bytes, SyncTerms(principal: who))
-        return Response(sync: 200, part.bytes, part.hasMore ? [(SyncHeaders.more, "1")] : [])
+        return SyncAnswer(part.bytes, part.hasMore ? [(SyncHeaders.more, "1")] : [])
       }
     }
 
-    private func push(_ body: [UInt8], _ sync: StoreSync, _ who: SyncPrincipal?) async throws -> Response {
+    private func push(_ body: [UInt8], _ sync: StoreSync, _ who: SyncPrincipal?) async throws -> SyncAnswer {
       let end = ContinuousClock.now + limits.workTime
       let terms = SyncTerms(deletes: options.allowedDeletes, principal: who)
-      let (response, taken) = try await Store.onThread {
+      let (answer, taken) = try await Store.onThread {
         let messages: [NumberedMessage]
         do throws(StorageError) {
           messages = try StoreSync.messages(of: body)
@@ -147,11 +155,11 @@
         }
         let intake = try take(messages, terms, sync) { ContinuousClock.now > end }
         let refused = intake.reason.map { [(SyncHeaders.refused, $0.rawValue)] } ?? []
-        return (Response(sync: 200, try SyncFrame.hello(sync.hello()).encoded(), refused), intake.taken)
+        return (SyncAnswer(try SyncFrame.hello(sync.hello()).encoded(), refused), intake.taken)
       }
       // What is held changes no table, and is no commit that observers see.
       if taken > 0 { bell.ring() }
-      return response
+      return answer
     }
 
     /// Takes a push. A principal with a part is not told how many objects a model has.
@@ -168,13 +176,13 @@
       }
     }
 
-    private func summarize(_ body: [UInt8], _ sync: StoreSync, _ who: SyncPrincipal?) async throws -> Response {
+    private func summarize(_ body: [UInt8], _ sync: StoreSync, _ who: SyncPrincipal?) async throws -> SyncAnswer {
       let hello = try await admitted(body, sync, who)
       return try await Store.onThread {
         try sync.meet(hello)
         let summary = try sync.summary(for: hello, SyncTerms(principal: who))
-        return Response(
-          sync: 200, try SyncFrame.hello(summary.hello).encoded(),
+        return SyncAnswer(
+          try SyncFrame.hello(summary.hello).encoded(),
           [(SyncHeaders.digest, summary.digest.description), (SyncHeaders.held, String(summary.held))])
       }
     }
@@ -224,7 +232,28 @@
       if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
         throw SyncRefusal.tooLarge(limit)
       }
-      let (body, time) = (request.body, limits.bodyTime)
+      let packed = try await collected(request.body, upTo: limit)
+      let coding = request.headers[.contentEncoding]?.lowercased() ?? "identity"
+      switch coding {
+      case "identity": return packed
+      case Gzip.coding:
+        return try await Store.onThread {
+          do throws(Gzip.Failure) {
+            return try Gzip.inflated(packed, upTo: limit)
+          } catch {
+            switch error {
+            case .tooLarge: throw SyncRefusal.tooLarge(limit)
+            case .damaged:
+              throw SyncRefusal(status: 400, problem: .malformed, text: "The bytes of the request are damaged.")
+            }
+          }
+        }
+      default: throw SyncRefusal.coding
+      }
+    }
+
+    private func collected(_ body: RequestBody, upTo limit: Int) async throws -> [UInt8] {
+      let time = limits.bodyTime
       return try await withThrowingTaskGroup(of: [UInt8].self) { group in
         group.addTask {
           do {

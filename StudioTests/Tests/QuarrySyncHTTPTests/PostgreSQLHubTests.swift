@@ -4,9 +4,10 @@
   import QuarryCore
   import QuarryEngines
   import QuarryPrivateServer
-  import QuarrySync
   import QuarrySyncHTTP
   import Testing
+
+  @testable import QuarrySync
 
   /// A hub in PostgreSQL that several servers serve: SYNC-54, SYNC-58.
   @Suite struct PostgreSQLHubTests {
