@@ -2,9 +2,9 @@
   import Foundation
   import QuarryBackend
   import QuarryCore
-  import QuarryEngines
   import Testing
 
+  @testable import QuarryEngines
   @testable import QuarryPostgreSQL
   @testable import QuarryTestSupport
 

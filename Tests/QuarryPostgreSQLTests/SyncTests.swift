@@ -1,11 +1,11 @@
 #if PostgreSQL
   import Foundation
   import QuarryBackend
-  import QuarryCore
   import QuarryEngines
   import Synchronization
   import Testing
 
+  @testable import QuarryCore
   @testable import QuarryPostgreSQL
   @testable import QuarrySync
   @testable import QuarryTestSupport
