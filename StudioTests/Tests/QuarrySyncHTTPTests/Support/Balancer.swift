@@ -37,10 +37,8 @@ final class Balancer: Sendable {
         let response = try await Self.forward(request, to: target)
         counts.withLock { $0[number, default: 0] += 1 }
         return response
-      } catch is HTTPClientError {
-        continue
-      } catch is IOError {
-        continue
+      } catch {
+        try Task.checkCancellation()
       }
     }
     return Response(status: .badGateway)
@@ -54,8 +52,14 @@ final class Balancer: Sendable {
       forward.headers.add(name: field.name.rawName, value: field.value)
     }
     forward.body = .bytes(try await request.body.collect(upTo: 64 << 20))
-    let response = try await HTTPClient.shared.execute(forward, timeout: .seconds(60))
-    let body = try await response.body.collect(upTo: 64 << 20)
+    let sent = forward
+    // The connection ends with the request: a server that ends waits for those that are open. One that is away is not waited for.
+    var configuration = HTTPClient.Configuration()
+    configuration.connectionPool.retryConnectionEstablishment = false
+    let (response, body) = try await HTTPClient.withHTTPClient(configuration: configuration) { client in
+      let response = try await client.execute(sent, timeout: .seconds(60))
+      return (response, try await response.body.collect(upTo: 64 << 20))
+    }
     var fields = HTTPFields()
     for (name, value) in response.headers where name.lowercased() != "content-length" {
       if let name = HTTPField.Name(name) { fields[name] = value }

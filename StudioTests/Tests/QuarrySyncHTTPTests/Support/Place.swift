@@ -68,8 +68,10 @@ final class Place: @unchecked Sendable {
     folder = FileManager.default.temporaryDirectory.appending(path: "sync-http-\(UUID())")
     self.url = url
     store = try Store(opening: url)
-    try store.write { tx in
-      for model in models { try tx.apply(.createModel(model)) }
+    if !models.isEmpty {
+      try store.write { tx in
+        for model in models { try tx.apply(.createModel(model)) }
+      }
     }
     try store.enableSync(named: models.map(\.name), as: role)
   }
