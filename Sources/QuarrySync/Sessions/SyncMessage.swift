@@ -131,6 +131,9 @@ extension SyncMessage {
     }
   }
 
+  /// Whether objects of a part follow.
+  var isOfPart: Bool { if case .partBegin = self { true } else { false } }
+
   /// What it says of objects.
   var changes: [ObjectChange] {
     switch self {

@@ -113,11 +113,7 @@ struct Replication {
         ?? toRight.reason?.sentence(receiver: "The second store", sender: "the first one")
       agrees = try left.knowledge() == right.knowledge()
       // What became of a client's own objects may not be in its part: the hub has still to say so.
-      let pushed = (
-        left: try left.hello().place == nil ? 0 : toRight.taken,
-        right: try right.hello().place == nil ? 0 : toLeft.taken
-      )
-      if pushed.left + pushed.right > 0 { agrees = false }
+      if toLeft.isOfPart && toRight.taken > 0 || toRight.isOfPart && toLeft.taken > 0 { agrees = false }
       if refused > 0, toLeft.taken + toRight.taken == 0 { break }
     }
     try left.note(peer: right, agrees: agrees)
@@ -128,16 +124,21 @@ struct Replication {
       digests: (try digest(of: left, for: right), try digest(of: right, for: left)))
   }
 
-  private func pull(
-    _ store: StoreSync, from peer: StoreSync
-  ) throws -> (taken: Int, refused: Int, reason: RefusedChanges?) {
+  /// What a store has taken, and whether it has a part of the peer.
+  private typealias Pulled = (taken: Int, refused: Int, reason: RefusedChanges?, isOfPart: Bool)
+
+  private func pull(_ store: StoreSync, from peer: StoreSync) throws -> Pulled {
     var taken = 0
+    var isOfPart = false
     while true {
       let hello = try store.hello()
       let (messages, isEnd) = try peer.answer(hello, terms)
       let (refused, reason) = try store.intake(hello.session, messages, terms)
       taken += max(0, messages.count(where: \.message.isContent) - refused)
-      guard !isEnd, refused == 0, try store.hello().place != hello.place else { return (taken, refused, reason) }
+      isOfPart = isOfPart || hello.place != nil || messages.contains { $0.message.isOfPart }
+      guard !isEnd, refused == 0, try store.hello().place != hello.place else {
+        return (taken, refused, reason, isOfPart)
+      }
     }
   }
 

@@ -13,12 +13,14 @@ extension StoreSync {
 
   /// What the store asks a peer with. Entries that were stamped ahead of the clock get new stamps before.
   package func hello() throws -> SyncHello {
-    let isAhead = try reading { work in work.replica.isAhead }
-    if isAhead {
-      try changing { work in
-        try work.loadAll()
-        try work.run { replica throws(StorageError) in replica.heal() }
-      }
+    let hello: SyncHello? = try reading { work in
+      let replica = work.replica
+      return replica.isAhead ? nil : replica.hello()
+    }
+    if let hello { return hello }
+    try changing { work in
+      try work.loadAll()
+      try work.run { replica throws(StorageError) in replica.heal() }
     }
     return try reading { work in work.replica.hello() }
   }
@@ -106,7 +108,7 @@ extension StoreSync {
   ) throws -> Refused {
     guard try isExpected(session, messages) else { return (0, nil) }
     let messages = try withoutKnownRefusals(messages)
-    let hasPart = messages.contains { if case .partBegin = $0.message { true } else { false } }
+    let hasPart = messages.contains { $0.message.isOfPart }
     let isByLog = try reading { work in
       for numbered in messages { try work.schema.check(numbered.message.changes) }
       return try !hasPart && Self.isByLog(messages, work)

@@ -113,7 +113,7 @@
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
       let tool = Tool(folder)
-      let rows = ["a,red", "b,blue", "c,gold"]
+      let rows = ["a,red", "b,blue", "c,gold", "d,pink"]
       for (number, row) in rows.enumerated() {
         try Data("id,name\n\(row)\n".utf8).write(to: folder.appending(path: "\(number).csv"))
       }
@@ -135,10 +135,8 @@
       try sync(stores[2], two)
       kill(first.processIdentifier, SIGKILL)
       first.waitUntilExit()
-      let client = try Store(opening: StoreURL(parsing: "sqlite:\(folder.path)/a.db"))
-      try client.enableSync()
-      try client.records.insert(into: "Team", [Record(["id": "d", "name": "pink"])])
-      try client.close()
+      let more = try tool.run("import", "3.csv", "--into", stores[1], "--model", "Team", "--key", "id")
+      #expect(more.status == 0, "\(more.errors)")
       try sync(stores[1], two)
       (first, one) = try tool.serve(hub, "--hub")
       try sync(stores[2], one)

@@ -99,7 +99,7 @@ import Testing
     }
     // The version in a hello, with a right checksum.
     var hello = try await captured(a, b).first { $0.call == "hello" }?.body ?? []
-    hello[10] = 2
+    hello[10] = 3
     Frames.seal(&hello)
     let hash = try await captured(a, b).first?.headers["quarry-sync-models"] ?? ""
     let answer = try await served.send("hello", .bytes(hello), headers: ["Quarry-Sync-Models": hash])

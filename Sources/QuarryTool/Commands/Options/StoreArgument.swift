@@ -63,8 +63,7 @@ extension StoreURL {
   /// Opens the store with the models that it has. Reports a log next to it that belongs to another store.
   func open(_ access: Access, _ encryption: Encryption?) throws -> Store {
     let store = try opened(access, encryption)
-    // What a command changes goes to the other stores too.
-    if access == .changing, try store.hasSyncRecords() { try store.enableSync() }
+    if access == .changing || access == .filling { try store.continueSync() }
     // The output of a check has all notes.
     if access != .checking, let log = store.openingReport.foreignLog {
       for note in OpeningReport(foreignLog: log).notes { Notice.print(note.escapedForDisplay) }
@@ -98,7 +97,9 @@ extension StoreURL {
   func openToImport(_ encryption: Encryption?) throws -> (store: Store, isMade: Bool) {
     var options = OpenOptions()
     options.encryption = encryption
-    return try Store.openToFill(provider, for: .importing, options: self.options(options))
+    let opened = try Store.openToFill(provider, for: .importing, options: self.options(options))
+    try opened.store.continueSync()
+    return opened
   }
 
   /// Opens a reader like a writer where the files allow it. Only then does SQLite take part in the log of other processes, whose
@@ -115,5 +116,12 @@ extension StoreURL {
     var readOnly = options
     readOnly.isReadOnly = true
     return try Store(opening: provider, options: readOnly)
+  }
+}
+
+extension Store {
+  /// Records what a command changes in a synced store, so that it goes to the other stores too.
+  fileprivate func continueSync() throws {
+    if try hasSyncRecords() { try enableSync() }
   }
 }
