@@ -17,8 +17,9 @@
     public var principal: (@Sendable (Request) async throws -> SyncPrincipal?)?
     /// Of a hub: whether it takes a transaction of a client. See `StoreSync.authorize(_:)`.
     public var authorize: (@Sendable (SyncChange, SyncPrincipal?) -> SyncDecision)?
-    /// Of a hub: the part of its objects that each principal receives; empty where each client receives all. A client without a
-    /// principal is refused by a hub that gives parts.
+    /// Of a hub: the part of its objects that each principal receives; empty where each client receives all.
+    ///
+    /// A hub that gives parts refuses a client without a principal.
     public var parts = SyncParts()
     /// The limits of sizes, times and numbers.
     public var limits = SyncServerLimits()
