@@ -93,11 +93,15 @@ struct Candidate {
   }
 
   private static func essential(_ order: [BoundSortKey], _ fixed: [Int: Value], key: Int?) -> [BoundSortKey] {
-    var seen = Set(fixed.keys)
-    let keys = order.filter { seen.insert($0.slot).inserted }
-    // No two rows have one primary key, so that nothing after it matters.
-    guard let end = keys.firstIndex(where: { $0.slot == key }) else { return keys }
-    return Array(keys[...end])
+    if order.count == 1, fixed.isEmpty { return order }
+    var keys: [BoundSortKey] = []
+    keys.reserveCapacity(order.count)
+    for wanted in order where fixed[wanted.slot] == nil && !keys.contains(where: { $0.slot == wanted.slot }) {
+      keys.append(wanted)
+      // No two rows have one primary key, so that nothing after it matters.
+      if wanted.slot == key { break }
+    }
+    return keys
   }
 
   // MARK: Paging

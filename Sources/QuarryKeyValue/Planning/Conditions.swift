@@ -23,6 +23,8 @@ struct Conditions {
   private(set) var points: [Int: Points] = [:]
   /// Conjuncts that every row fulfils.
   private(set) var trivial: Set<Int> = []
+  /// The value of each slot that has one value only in the rows of the query.
+  private(set) var fixed: [Int: Value] = [:]
   private var ranges: [Int: [(conjunct: Int, condition: SlotCondition)]] = [:]
   private var positions: [Position] = []
   private let table: Table
@@ -42,6 +44,7 @@ struct Conditions {
       case .points(let values):
         if let known = points[slot], known.values.count <= values.count { continue }
         points[slot] = Points(conjunct: place, values: values)
+        fixed[slot] = values.count == 1 ? values[0] : nil
       case .notNull where !table.layout.slots[slot].isOptional:
         trivial.insert(place)
       case .range, .hasPrefix, .notNull:
@@ -51,11 +54,6 @@ struct Conditions {
     for slot in ranges.keys.sorted() {
       if let range = try interval(table.layout.slots[slot], encoder), range.interval.isEmpty { return nil }
     }
-  }
-
-  /// The value of each slot that has one value only in the rows of the query.
-  var fixed: [Int: Value] {
-    points.compactMapValues { $0.values.count == 1 ? $0.values[0] : nil }
   }
 
   /// The range of an index column, when conjuncts limit it to one.

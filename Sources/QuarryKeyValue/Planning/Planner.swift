@@ -126,11 +126,18 @@ struct Planner {
         .index(index, prefixes.map { KeyRange.prefix($0) }), .indexEquality(index: name), rank: .equality,
         pushed: pushed)
     } else {
+      // A walk through the whole index is of use for its order alone, and that begins with the index's first column.
+      guard let order else { return nil }
+      if let first = order.first(where: { conditions.fixed[$0.slot] == nil }),
+        first.slot != Int(index.columns[0].slot.index)
+      {
+        return nil
+      }
       candidate = Candidate(.index(index, [.all]), .indexOrder(index: name), rank: .order, pushed: [])
     }
     candidate.equalities = equalities
     candidate.matchOrder(order, Candidate.walk(index, table), conditions.fixed)
-    if candidate.rank == .order, order == nil || candidate.ordering != .served { return nil }
+    if candidate.rank == .order, candidate.ordering != .served { return nil }
     return candidate
   }
 
@@ -146,8 +153,9 @@ struct Planner {
   // MARK: Choice
 
   private func best(_ candidates: [Candidate], isCounting: Bool) throws(StorageError) -> Candidate {
+    if candidates.count == 1 { return candidates[0] }
     var candidates = candidates
-    if candidates.count > 1, !isCounting { try dropUnselective(&candidates) }
+    if !isCounting { try dropUnselective(&candidates) }
     let leastRank = candidates.map(\.rank).min() ?? .scan
     var best = candidates.filter { $0.rank == leastRank }
     if best.count > 1, leastRank != .order, leastRank != .unique, let count {
