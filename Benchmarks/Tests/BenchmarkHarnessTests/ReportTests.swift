@@ -94,6 +94,27 @@ import Testing
     #expect(states.first { $0.workload == "insert-single" }?.verdict == "falls short")
   }
 
+  /// Scattered rounds say on which side of a goal they are if there are five, and all are on that side.
+  @Test func fiveRoundsOnOneSideSettleAGoal() throws {
+    func state(_ ratios: [Double]) throws -> GoalState {
+      let report = Self.report { report in
+        report.results = report.results.map { result in
+          guard result.workload == "get" else { return result }
+          var result = result
+          result.rates = Statistics(ratios.map { result.engine == "sqlite" ? $0 * 1_000 : 1_000 })
+          return result
+        }
+      }
+      return try #require(GoalState.all(of: report).first { $0.workload == "get" && $0.engine == "sqlite" })
+    }
+    let above = try state([20, 12, 30, 45, 60])
+    #expect(above.verdict == "holds" && above.found == "≥ 12.0×", "\(above)")
+    let below = try state([0.1, 0.3, 0.5, 0.2, 0.8])
+    #expect(below.verdict == "falls short" && below.found == "≤ 0.80×", "\(below)")
+    #expect(try state([0.1, 0.3, 0.5, 0.2, 80]).verdict == "unsettled")
+    #expect(try state([20, 12, 30, 45]).verdict == "unsettled")
+  }
+
   @Test func growthIsBetweenTwoSizes() throws {
     func growth(_ sizes: [Int], slower: Double = 1) -> [GoalState] {
       let report = Self.report { report in

@@ -42,7 +42,7 @@ public struct GoalState: Sendable {
   public let wanted: String
   public let found: String
   public let isReached: Bool
-  /// Whether the rounds are near enough to each other to tell.
+  /// Whether the rounds can tell: they are near enough to each other, or at least five are all on one side of the goal.
   public let isSettled: Bool
 
   /// The state in words.
@@ -78,10 +78,9 @@ extension Goal {
       guard let others = growth(other), let ratio = found.ratio(to: others) else { return nil }
       found = ratio
     }
-    return GoalState(
-      workload: workload, engine: engine, size: Format.count(small) + " → " + Format.count(large),
-      wanted: "growth of the cost ≤ " + Format.ratio(bound) + (other.map { " of " + $0 } ?? ""),
-      found: Format.ratio(found.median), isReached: found.median <= bound, isSettled: found.isSettled)
+    return state(
+      found, size: Format.count(small) + " → " + Format.count(large),
+      wanted: "growth of the cost ≤ " + Format.ratio(bound) + (other.map { " of " + $0 } ?? ""), isMost: true)
   }
 
   private func state(in report: BenchmarkReport, at size: Int) -> GoalState? {
@@ -98,8 +97,28 @@ extension Goal {
     case .growth: return nil
     }
     guard let found else { return nil }
+    return state(found, size: Format.count(size), wanted: "≥ \(Format.ratio(bound)) \(other)", isMost: false)
+  }
+
+  /// How many rounds settle a goal when all of them are on one side of it. Where the rate is at the goal, five are on one side
+  /// in one case of sixteen.
+  private static let enoughRounds = 5
+
+  /// - Parameter isMost: Whether the figure may be at most `bound`, and not at least.
+  private func state(_ found: Statistics, size: String, wanted: String, isMost: Bool) -> GoalState {
+    let meeting = found.values.count { isMost ? $0 <= bound : $0 >= bound }
+    let agree = found.values.count >= Self.enoughRounds && (meeting == 0 || meeting == found.values.count)
+    // Rounds that are far from each other tell the side of the goal that they are on, and nothing more.
+    let text =
+      if found.isSettled || !agree {
+        Format.ratio(found.median)
+      } else if isMost == (meeting > 0) {
+        "≤ " + Format.ratio(found.high)
+      } else {
+        "≥ " + Format.ratio(found.low)
+      }
     return GoalState(
-      workload: workload, engine: engine, size: Format.count(size), wanted: "≥ \(Format.ratio(bound)) \(other)",
-      found: Format.ratio(found.median), isReached: found.median >= bound, isSettled: found.isSettled)
+      workload: workload, engine: engine, size: size, wanted: wanted, found: text,
+      isReached: isMost ? found.median <= bound : found.median >= bound, isSettled: found.isSettled || agree)
   }
 }
