@@ -130,15 +130,16 @@ struct Replication {
   private func pull(_ store: StoreSync, from peer: StoreSync) throws -> Pulled {
     var taken = 0
     var isOfPart = false
+    var hello = try store.hello()
     while true {
-      let hello = try store.hello()
       let (messages, isEnd) = try peer.answer(hello, terms)
       let (refused, reason) = try store.intake(hello.session, messages, terms)
       taken += max(0, messages.count(where: \.message.isContent) - refused)
       isOfPart = isOfPart || hello.place != nil || messages.contains { $0.message.isOfPart }
-      guard !isEnd, refused == 0, try store.hello().place != hello.place else {
-        return (taken, refused, reason, isOfPart)
-      }
+      guard !isEnd, refused == 0 else { return (taken, refused, reason, isOfPart) }
+      let next = try store.hello()
+      guard next.place != hello.place else { return (taken, refused, reason, isOfPart) }
+      hello = next
     }
   }
 
