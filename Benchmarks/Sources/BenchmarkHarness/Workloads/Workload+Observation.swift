@@ -2,7 +2,7 @@ extension Workload {
   /// Commits of their own that somebody observes, or nobody. Every round has a store of its own with 1,000 objects.
   static let observation: [Workload] = [
     observed(
-      "commit-unobserved", "Commits that nobody observes", "Changes an object, a commit each time; nobody observes."
+      "commit-unobserved", "Commits without observers", "Changes an object, a commit each time, without observers."
     ) {
       ObservedWork(observers: .none, waits: .no)
     },
