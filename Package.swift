@@ -92,7 +92,9 @@ let package = Package(
     // Words of texts, queries over them, and lists of where words stand.
     .target(name: "QuarryText", dependencies: ["QuarryBackend"]),
     // Files of the operating system: paths, identities, locks, errors.
-    .target(name: "QuarrySystem", dependencies: ["QuarryBackend"]),
+    .target(name: "QuarrySystem", dependencies: ["CFileIdentity", "QuarryBackend"]),
+    // A call of the system that Swift does not import.
+    .target(name: "CFileIdentity"),
     // Ordered trees of bytes, and the backend that is built on them.
     .target(name: "QuarryKeyValue", dependencies: ["QuarryBackend"]),
     // Encryption for any engine of ordered trees: its trees as sealed pages in those of the engine below.
