@@ -77,6 +77,29 @@ extension CopyCases {
       let error = try refusal(moving, .full, store) { $1 = 1_000 }
       try expect(error.message.contains("1000000 bytes"), error.message)
     },
+    copy("no-room-for-data", ["MOVE-2", "LIM-2"], "Data that surely has no room is refused as text is.") { moving in
+      let store = try moving.store(
+        [.migrating("Big", .string("text"), PropertySchema(name: "data", type: .data, isOptional: true))],
+        [
+          "Big": (0..<300).map {
+            Record([
+              "id": .int($0), "text": .string("0123456789"),
+              "data": $0 == 7 ? .null : .data(Data(repeating: UInt8($0 % 256), count: 2_000)),
+            ])
+          }
+        ])
+      let error = try refusal(moving, .full, store) { $1 = 1_000 }
+      try expect(error.message.contains("601000 bytes"), error.message)
+    },
+    copy("just-room", ["MOVE-1", "MOVE-2"], "A copy is made where there is as much room as its text and data need.") {
+      moving in
+      let store = try moving.store(
+        [.migrating("Big", .string("text"))],
+        ["Big": (0..<100).map { Record(["id": .int($0), "text": .string(String(repeating: "x", count: 2_000))]) }])
+      let place = try moving.kit.makePlace()
+      try store.copy(to: NarrowPlace(inner: moving.kit.undecorated(place)) { $1 = 200_000 })
+      try expectSame(store, try moving.made(at: place))
+    },
     copy("little-room", ["MOVE-1"], "A copy that may have room is made, however little room there is.") { moving in
       let store = try moving.store(
         [.migrating("A", .int("n"))], ["A": (0..<500).map { Record(["id": .int($0), "n": .int($0)]) }])
@@ -131,6 +154,11 @@ extension CopyCases {
       try store.copy(to: try moving.kit.makePlace(), options: CopyOptions(progress: progress))
       try expectEqual(progress.totalUnitCount, 600)
       try expectEqual(progress.completedUnitCount, 600)
+      var options = CopyOptions(progress: Progress(totalUnitCount: -1))
+      options.isVerified = false
+      try store.copy(to: try moving.kit.makePlace(), options: options)
+      try expectEqual(options.progress?.totalUnitCount, 300, "a copy that is not compared")
+      try expectEqual(options.progress?.completedUnitCount, 300, "a copy that is not compared")
     },
   ]
 

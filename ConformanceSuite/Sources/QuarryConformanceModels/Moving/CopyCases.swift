@@ -255,6 +255,19 @@ enum CopyCases {
       try expectEqual(try other.records.fetch(in: "Mine").count, 1)
       try expectEqual(try other.check(), [])
     },
+    copy("versioned", ["MOVE-2"], "A destination that has a version and no models is inUse, and stays as it is.") {
+      moving in
+      let store = try moving.full()
+      let place = try moving.kit.makePlace()
+      let other = try moving.store([], version: 5, at: place)
+      let version = try other.read { try $0.version }
+      try other.close()
+      try expectError(.inUse) { try store.copy(to: place) }
+      let left = try moving.made(at: place)
+      try expectEqual(left.schemaVersion, 5)
+      try expectEqual(try left.models().count, 0)
+      try expectEqual(try left.read { try $0.version }, version)
+    },
     copy("onto-itself", ["MOVE-2"], "A copy of a store onto itself is inUse.") { moving in
       let place = try moving.kit.makePlace()
       let store = try moving.full(at: place)

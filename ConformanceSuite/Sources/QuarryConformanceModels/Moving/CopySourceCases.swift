@@ -130,6 +130,46 @@ enum CopySourceCases {
       try expect(report.restartReason?.contains("source") == true, "\(report)")
       try expectSame(second, try moving.made(at: place))
     },
+    copy(
+      "alike-rows", ["MOVE-4", "MOVE-10"], "A copy does not continue with a source whose models are declared otherwise."
+    ) { moving in
+      func source(_ first: ModelSchema) throws -> Store {
+        let rows = (0..<100).map { Record(["id": .int($0), "n": .int($0 / 2)]) }
+        return try moving.store([first, .migrating("Second", .int("n"))], ["First": rows, "Second": rows])
+      }
+      let number = PropertySchema.int("n")
+      let models: [ModelSchema] = [
+        .migrating("First", number),
+        .migrating("First", number, indexes: [IndexSchema(name: "n", columns: [.init(slot: 1)])]),
+        .migrating("First", PropertySchema(name: "n", type: .int64, defaultValue: .int(7))),
+      ]
+      let stores = try models.map(source)
+      for (first, second) in [(0, 1), (1, 2), (2, 0)] {
+        let place = try moving.kit.makePlace()
+        // The first model is whole then.
+        try interrupt(stores[first], to: place, after: 150)
+        let report = try stores[second].copy(to: place)
+        try expectEqual(report.resumedRows, 0, "\(second) after \(first)")
+        try expect(report.restartReason?.contains("source") == true, "\(second) after \(first): \(report)")
+        let made = try moving.made(at: place)
+        try expectSame(stores[second], made)
+        try expectEqual(try made.check(), [])
+      }
+    },
+    copy(
+      "changed-behind", ["MOVE-4"],
+      "A copy of a source that has changed only in what is not there yet begins again, and says why."
+    ) { moving in
+      let source = try store(moving, "one")
+      let place = try moving.kit.makePlace()
+      try interrupt(source, to: place, after: 250)
+      try source.records.delete(in: "C", keys: [.int(17)])
+      try source.records.insert(into: "C", [Record(["id": .int(1_000), "text": .string("new")])])
+      let report = try source.copy(to: place)
+      try expectEqual(report.resumedRows, 0)
+      try expect(report.restartReason?.contains("source") == true, "\(report)")
+      try expectSame(source, try moving.made(at: place))
+    },
   ]
 
   // MARK: Destinations
