@@ -222,6 +222,39 @@ enum DifferenceCases {
         [.migrating("M", .int("n"), key: .string)], ["M": [Record(["id": .string("1"), "n": .int(2)])]])
       try expectEqual(try lines(first, third), ["! property M.id: int64 → string"])
     },
+    difference("key-types", "Objects whose keys have different types are not compared, whatever else they have.") {
+      moving in
+      func store(_ type: PropertyType, _ rows: [(Value, Int64)]) throws -> Store {
+        try moving.store(
+          [.migrating("M", .int("n"), .string("text", isOptional: true), key: type)],
+          ["M": rows.map { Record(["id": $0, "n": .int($1)]) }])
+      }
+      let first = try store(.int64, [(.int(1), 10), (.int(2), 20)])
+      let second = try store(.string, [(.string("1"), 11), (.string("3"), 20), (.string("4"), 40)])
+      try expectEqual(try lines(first, second), ["! property M.id: int64 → string"])
+      try expectEqual(try lines(second, first), ["! property M.id: string → int64"])
+      // Numbers of two types are not the same either.
+      let third = try store(.int32, [(.int(1), 11)])
+      try expectEqual(try lines(first, third), ["! property M.id: int64 → int32"])
+    },
+    difference("element-types", "Arrays whose elements have different types are told, and not compared.") { moving in
+      func store(_ element: PropertyType, _ value: Value, _ n: Int64) throws -> Store {
+        try moving.store(
+          [.migrating("M", PropertySchema(name: "list", type: .array, elementType: element), .int("n"))],
+          ["M": [Record(["id": .int(1), "list": value, "n": .int(n)])]])
+      }
+      let first = try store(.int64, .array([.int(1), .int(2)]), 5)
+      let second = try store(.string, .array([.string("1")]), 5)
+      try expectEqual(try lines(first, second).count, 1)
+      try expectEqual(
+        try first.differences(from: second).map(\.subject), [.property(model: "M", name: "list")])
+      // What else the object has is compared.
+      let third = try store(.int32, .array([.int(1), .int(2)]), 6)
+      try expectEqual(
+        try first.differences(from: third).map(\.subject),
+        [.property(model: "M", name: "list"), .object(model: "M", key: .int(1))])
+      try expectEqual(try lines(first, third).last, "! M 1: n 5 → 6")
+    },
     difference("version", "Another version of the models is told first.") { moving in
       let first = try moving.store([book], version: 2)
       let second = try moving.store([book, .migrating("Z")])
