@@ -175,6 +175,53 @@ extension DumpCases {
         moving, try signed([header, declared("M", id), "{\"end\":true,\"models\":2,\"rows\":0,\"sha256\":\"?\"}"]),
         .corrupt, "line 3: ")
     },
+    restore("forged-checks", ["MOVE-7"], "Checks that a dump does not have are refused, whatever their checksums.") {
+      moving in
+      func expect(_ lines: [String], rows: Int, _ place: String) throws {
+        let end = "{\"end\":true,\"models\":1,\"rows\":\(rows),\"sha256\":\"?\"}"
+        try expectRefusal(moving, try signed([header, model] + lines + [end]), .corrupt, place)
+      }
+      func check(_ rows: Int) -> String { "{\"rows\":\(rows),\"sha256\":\"?\"}" }
+      let rows = ["[1,\"a\"]", "[2,\"b\"]"]
+      // A count that is too high, too low, or not the one since the beginning of the model.
+      try expect(rows + [check(3)], rows: 2, "line 5: ")
+      try expect(rows + [check(1)], rows: 2, "line 5: ")
+      try expect([rows[0], check(1), rows[1], check(1)], rows: 2, "line 6: ")
+      // A check without rows, and rows without a check, however long they are.
+      try expect([check(0)], rows: 0, "line 3: ")
+      try expect(rows + [check(2), check(2)], rows: 2, "line 6: ")
+      try expect(rows, rows: 2, "line 5: ")
+      try expect(["[1,\"\(String(repeating: "x", count: 1 << 20))\"]"], rows: 1, "line 4: ")
+      // More rows than may come before a check.
+      try expect((0...1_000).map { "[\($0),\"\($0)\"]" } + [check(1_001)], rows: 1_001, "line 1003: ")
+    },
+    restore(
+      "references", ["MOVE-7", "REL-2"], "Models that refer to each other are restored, references to nothing are not."
+    ) { moving in
+      func declared(_ name: String, _ target: String) -> String {
+        "{\"model\":\"\(name)\",\"key\":\"id\",\"properties\":[{\"name\":\"id\",\"type\":\"int64\"},"
+          + "{\"name\":\"to\",\"type\":\"int64\",\"optional\":true,\"reference\":\"\(target)\","
+          + "\"deleteRule\":\"deny\"}],\"indexes\":[]}"
+      }
+      func dumped(_ first: [String], _ second: [String]) throws -> String {
+        func check(_ rows: [String]) -> [String] {
+          rows.isEmpty ? [] : ["{\"rows\":\(rows.count),\"sha256\":\"?\"}"]
+        }
+        let count = first.count + second.count
+        return try signed(
+          ["{\"quarry\":\"dump\",\"format\":2}", declared("A", "B")] + first + check(first)
+            + [declared("B", "A")] + second + check(second)
+            + ["{\"end\":true,\"models\":2,\"rows\":\(count),\"sha256\":\"?\"}"])
+      }
+      let place = try moving.kit.makePlace()
+      try StoreDump.restore(try dumped(["[1,2]", "[3,null]"], ["[2,3]", "[4,1]"]), to: place)
+      let made = try moving.made(at: place)
+      try expectEqual(try made.records.fetch(in: "A").map { $0["to"] }, [.int(2), .null])
+      try expectEqual(try made.records.fetch(in: "B").map { $0["to"] }, [.int(3), .int(1)])
+      try expectEqual(try made.check(), [])
+      try expectRefusal(moving, try dumped(["[1,2]"], ["[2,7]"]), .missingReference, "7")
+      try expectRefusal(moving, try dumped(["[1,5]"], ["[2,1]"]), .missingReference, "5")
+    },
     restore("deep", ["MOVE-7"], "A line with arrays in arrays without end is refused.") { moving in
       try expectRefusal(moving, String(repeating: "[", count: 100_000) + "\n", .corrupt, "line 1: ")
       try expectRefusal(

@@ -310,6 +310,22 @@ enum DumpCases {
       try expectEqual(try other.records.fetch(in: "Mine").count, 1)
       try expectEqual(try other.models().map(\.name), ["Mine"])
     },
+    restore("versioned", ["MOVE-7"], "A place that has a version and no models is inUse, and stays as it is.") {
+      moving in
+      let place = try moving.kit.makePlace()
+      let other = try moving.store([], version: 5, at: place)
+      let version = try other.read { try $0.version }
+      try other.close()
+      let plain = try StoreDump.text(try moving.store([book], ["Book": books(1...3)]))
+      for dumped in [plain, try small(moving).joined()] {
+        try expectError(.inUse) { try StoreDump.restore(dumped, to: place) }
+        let left = try moving.made(at: place)
+        try expectEqual(left.schemaVersion, 5)
+        try expectEqual(try left.models().count, 0)
+        try expectEqual(try left.read { try $0.version }, version)
+        try left.close()
+      }
+    },
     restore(
       "into-empty", ["MOVE-7"], "A store without models takes a dump, and is as it was after one that is refused."
     ) { moving in
