@@ -137,7 +137,7 @@ enum ForeignLogCases {
       },
       .files(
         "beside-abandoned-log", ["FILE-11"],
-        "Where a log lies whose store was removed, a backup is inUse and makes nothing, or is all that is there.",
+        "Where a log lies whose store was removed, a backup is inUse and makes nothing; elsewhere it is all that is there.",
         needs: [.backup, .check], usesProcess: true
       ) { scene in
         let copy = try killed(scene, .backup)
@@ -145,16 +145,18 @@ enum ForeignLogCases {
         let left = try scene.contents()
         let source = try scene.open(scene.place(at: copy))
         func put(_ about: String, _ body: () throws -> Void) throws {
+          let log = logs(scene).first
           do {
             try body()
           } catch let error as StorageError where error.code == .inUse {
-            if let log = logs(scene).first { try expect(error.message.contains(log), "\(about): \(error)") }
+            if let log { try expect(error.message.contains(log), "\(about): \(error)") }
             for (name, bytes) in left {
               let now = try? Data(contentsOf: URL(fileURLWithPath: scene.folder + "/" + name))
               try expect(now == bytes, "\(about): \(name) was changed")
             }
             return
           }
+          try expectEqual(log, nil, "\(about): made beside a log")
           let store = try scene.open(creates: false)
           try expectSound(store, about)
           try store.close()

@@ -146,11 +146,13 @@ enum OwnFileCases {
           let data = FileScene.kind(place) == .typeDirectory ? place + "/data.mdb" : place
           // As much as the file system lets a file have.
           let sizes = [100_000_000_000_000, 10_000_000_000_000, 1_000_000_000_000]
-          guard sizes.contains(where: { truncate(data, off_t($0)) == 0 }) else { return }
+          guard let size = sizes.first(where: { truncate(data, off_t($0)) == 0 }) else { return }
           for isReadOnly in [true, false] {
             do {
               let store = try scene.open(provider, isReadOnly: isReadOnly, creates: false)
               defer { try? store.close() }
+              // No commit is so long that its beginning could be this.
+              if size > 1 << 40 { try expect(store.openingReport.tail == nil, "the hole is taken for a torn commit") }
               try expectEqual(try store.fetch(Item.all), items)
               _ = try store.check()
               let copy = try scene.makeFolder("copies") + "/\(isClosed)-\(isReadOnly)"
