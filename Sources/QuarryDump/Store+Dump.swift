@@ -84,12 +84,13 @@ extension Store {
   /// - Parameters:
   ///   - path: A file that ``ReadableStore/dump(to:replacing:progress:)-swift.method`` has written, of this version or an older
   ///     one.
-  ///   - destination: A place without a store, or with one that has no models.
+  ///   - destination: A place without a store, or with one that has neither models nor a version.
   ///   - progress: Reports the bytes that were read; cancelled, it leaves the place as it was.
-  /// - Throws: `inUse` for a destination with models; `corrupt`, with the line, for a dump that was cut or changed;
+  /// - Throws: `inUse` for a destination with models or a version; `corrupt`, with the line, for a dump that was cut or changed;
   ///   `schemaTooNew` for a dump of a newer format. `notFound`, `io`; `limitExceeded`, `unsupported` for data that the engine
-  ///   does not accept. `schemaMismatch`, `invalidValue`, `duplicateKey`, `uniqueViolation`, `missingReference`, with the lines,
-  ///   for content that no store has and another program has written. `CancellationError`. The destination is then as it was.
+  ///   does not accept. `schemaMismatch`, `invalidValue`, `duplicateKey`, `uniqueViolation`, with the lines, for content that no
+  ///   store has and another program has written; `missingReference`, with the missing object, at the end of the dump.
+  ///   `CancellationError`. The destination is then as it was.
   @discardableResult
   public static func restore(
     _ path: String, to destination: some BackendProvider, options: OpenOptions = OpenOptions(),
