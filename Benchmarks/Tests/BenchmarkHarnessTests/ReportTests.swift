@@ -115,6 +115,29 @@ import Testing
     #expect(try state([20, 12, 30, 45]).verdict == "unsettled")
   }
 
+  /// Where the limit itself is slower than the other engine, the goal is a share of what the limit reaches.
+  @Test func noGoalExceedsItsLimit() throws {
+    func state(limit: [Double]) throws -> GoalState {
+      let report = Self.report { report in
+        let all = [("sqlite", [850, 851, 852]), ("raw-sqlite-checked", limit), ("grdb", [1000, 1000, 1000])]
+        for (engine, rates) in all {
+          let sample = report.results[0]
+          report.results.append(
+            .init(
+              workload: "filter", engine: engine, size: 100_000, operations: 1000, rates: Statistics(rates),
+              latency: sample.latency))
+        }
+      }
+      return try #require(GoalState.all(of: report).first { $0.workload == "filter" && $0.wanted.contains("grdb") })
+    }
+    let slower = try state(limit: [900, 900, 900])
+    #expect(slower.wanted == "≥ 0.81× grdb (raw-sqlite-checked reaches 0.90×)" && slower.isReached, "\(slower)")
+    let faster = try state(limit: [1200, 1200, 1200])
+    #expect(faster.wanted == "≥ 1.00× grdb" && !faster.isReached, "\(faster)")
+    // A limit whose rounds are far from each other lowers no goal.
+    #expect(try state(limit: [900, 400, 1400]).wanted == "≥ 1.00× grdb")
+  }
+
   @Test func growthIsBetweenTwoSizes() throws {
     func growth(_ sizes: [Int], slower: Double = 1) -> [GoalState] {
       let report = Self.report { report in
