@@ -26,5 +26,6 @@ package enum CommitCaseList {
     SearchCases.all, SearchWordCases.all, SearchQueryCases.all, SearchWriteCases.all, SearchRankCases.all,
     SearchRelationCases.all, SearchIndexCases.all, SearchScriptCases.all, SearchKeyCases.all,
     SearchLanguageCases.all, SearchLanguageIndexCases.all, SearchCornerCases.all,
+    LateObserverCases.all,
   ].flatMap { $0 }
 }
