@@ -27,5 +27,6 @@ package enum CommitCaseList {
     SearchRelationCases.all, SearchIndexCases.all, SearchScriptCases.all, SearchKeyCases.all,
     SearchLanguageCases.all, SearchLanguageIndexCases.all, SearchCornerCases.all,
     LateObserverCases.all,
+    KeptResultCases.all,
   ].flatMap { $0 }
 }
