@@ -28,5 +28,6 @@ package enum CommitCaseList {
     SearchLanguageCases.all, SearchLanguageIndexCases.all, SearchCornerCases.all,
     LateObserverCases.all,
     KeptResultCases.all,
+    MergedCommitCases.all,
   ].flatMap { $0 }
 }

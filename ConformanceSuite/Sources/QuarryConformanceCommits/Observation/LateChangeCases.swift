@@ -53,16 +53,37 @@ enum LateChangeCases {
       try expectEqual(held.told.count, 2)
       held.token.cancel()
     },
+    ConformanceCase(
+      "OBS.behind-silent-limit", ["OBS-5", "OBS-11"],
+      "A slow observer whose list is read again is notified of the commit that follows a silent one."
+    ) { kit in
+      let store = try kit.store(Item.self, Plain.self)
+      for _ in 0..<2 {
+        try store.delete(Item.all)
+        try ObservationCases.fill(store)
+        let held = try HeldObserver(store, Item.all.limit(3))
+        try store.write(withoutNotifying: [held.token]) { try $0.delete(Item.self, 2) }
+        try store.insert(Item(0))
+        try waitUntilHandedOver(store)
+        held.release()
+        try expectEqual(try held.told.next("the first list").objects.map(\.id), [1, 2, 3])
+        let change = try held.told.next("the commit after the silent one")
+        try expectEqual(change.objects.map(\.id), [0, 1, 3])
+        try expect(change.insertions.map(\.place).contains(0), "the insertion is not told")
+        held.token.cancel()
+        try store.delete(Plain.all)
+      }
+    },
   ]
 
   /// Waits until every observer was handed all commits so far: commits are handed over one after the other, and an observer of
   /// another model has one that came after them.
-  private static func waitUntilHandedOver(_ store: Store) throws {
+  static func waitUntilHandedOver(_ store: Store, _ id: Int = 1) throws {
     let told = Told<QueryChange<Plain>>()
     let token = try store.observe(Plain.all) { told.note($0) }
     defer { token.cancel() }
     _ = try told.next("the initial list")
-    try store.insert(Plain(1))
+    try store.insert(Plain(id))
     _ = try told.next("the last commit")
   }
 
@@ -185,15 +206,15 @@ private enum ChangeCounts {
   static let merged = 65
 }
 
-/// An observer of all items that is held in its first call.
+/// An observer of items that is held in its first call.
 private final class HeldObserver {
   let told = Told<QueryChange<Item>>()
   let token: ObservationToken
   private let goOn = DispatchSemaphore(value: 0)
 
-  init(_ store: Store) throws {
+  init(_ store: Store, _ query: Query<Item> = Item.all) throws {
     let entered = DispatchSemaphore(value: 0)
-    token = try store.observe(Item.all) { [told, goOn] change in
+    token = try store.observe(query) { [told, goOn] change in
       if change.isInitial {
         entered.signal()
         goOn.wait()
