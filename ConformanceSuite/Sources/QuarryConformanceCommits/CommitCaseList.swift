@@ -29,5 +29,6 @@ package enum CommitCaseList {
     LateObserverCases.all,
     KeptResultCases.all,
     MergedCommitCases.all,
+    MeddledObservationCases.all,
   ].flatMap { $0 }
 }
