@@ -61,6 +61,20 @@ enum CaptureCases {
       }
       try expectEqual(try keys(try objects(set, schema.id)), [9])
     },
+    capture("get-or-insert", "An object that a get-or-insert finds is not captured, and one that it adds is.", .rows) {
+      store in
+      let (set, schema) = try store.change(.rows) { tx, model in
+        try tx.getOrInsert(model, 1, name: "other")
+        try tx.getOrInsert(model, 7, name: "n7")
+        try tx.getOrInsert(model, 7, name: "other")
+      }
+      let changes = try objects(set, schema.id)
+      try expectEqual(try keys(changes), [7])
+      try expectEqual(changes.map(\.kind), [.insertion])
+      try expectEqual(try changes.map { try name($0.new, schema) }, ["n7"])
+      let found = try store.change(.rows) { tx, model in try tx.getOrInsert(model, 2, name: "other") }.set
+      try expectEqual(found, ChangeSet())
+    },
     capture("refused", "A statement that is refused leaves no trace.", .rows) { store in
       let (set, schema) = try store.change(.rows) { tx, model in
         try expectError(.duplicateKey) { try tx.insert(model, [8, 1]) }
@@ -241,6 +255,10 @@ extension BackendWriteTransaction {
     try row(model, id, name) { row throws(StorageError) in
       try update(model.id, row, slots: [try slot(model)], expected: nil, expectedSlots: nil)
     }
+  }
+
+  fileprivate func getOrInsert(_ model: ModelSchema, _ id: Int, name: String) throws {
+    try row(model, id, name) { row throws(StorageError) in _ = try getOrInsert(model.id, row) }
   }
 
   private func slot(_ model: ModelSchema) throws(StorageError) -> Int {
