@@ -26,5 +26,6 @@ package enum FileCaseList {
     PathLimitCases.all,
     SyncEnablingCases.all, SyncWriteCases.all, SyncMergeCases.all, SyncHeldCases.all, SyncSessionCases.all,
     SyncHubCases.all, SyncKilledCases.all, SyncUnfinishedCases.all,
+    TreeDamageCases.all,
   ].flatMap { $0 }
 }
