@@ -31,5 +31,6 @@ package enum QueryCaseList {
     GeneratedKeyCases.all, SequenceCases.all, CompoundKeyCases.all, CompoundQueryCases.all, CompoundModelCases.all,
     RuleCases.all,
     GroupCases.all, GroupFigureCases.all,
+    NarrowTreeCases.all,
   ].flatMap { $0 }
 }
