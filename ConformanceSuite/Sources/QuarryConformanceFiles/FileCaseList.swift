@@ -27,5 +27,6 @@ package enum FileCaseList {
     SyncEnablingCases.all, SyncWriteCases.all, SyncMergeCases.all, SyncHeldCases.all, SyncSessionCases.all,
     SyncHubCases.all, SyncKilledCases.all, SyncUnfinishedCases.all,
     TreeDamageCases.all,
+    PageStructureCases.all,
   ].flatMap { $0 }
 }
