@@ -28,5 +28,6 @@ package enum FileCaseList {
     SyncHubCases.all, SyncKilledCases.all, SyncUnfinishedCases.all,
     TreeDamageCases.all,
     PageStructureCases.all,
+    LeftoverCases.all,
   ].flatMap { $0 }
 }
