@@ -23,7 +23,8 @@ enum CompactedSizeCases {
     }
   }
 
-  static let all: [ConformanceCase] = ways.map(sized) + [droppedModel, droppedIndex, longKeys, freed]
+  static let all: [ConformanceCase] =
+    ways.map(sized) + [droppedModel, droppedIndexedModel, droppedIndex, longKeys, freed, encrypted]
 
   private static func items(_ count: Int, _ kit: ConformanceContext) -> [Item] {
     var random = kit.random(12)
@@ -189,6 +190,31 @@ enum CompactedSizeCases {
     try expect(bytes <= least + 1 << 14, "\(bytes) bytes, and a fresh store takes \(least)")
   }
 
+  private static let droppedIndexedModel = ConformanceCase(
+    "CARE.compact-dropped-indexed-model", ["CARE-4", "MIG-3"],
+    "The space of a model that was dropped goes back with that of its indexes.",
+    needs: [.compact, .check, .schemaDropModel], requiresPersistence: true, within: .seconds(30)
+  ) { kit in
+    var indexed = title
+    indexed.indexes = [
+      IndexSchema(name: "name", columns: [.init(slot: 1)]),
+      IndexSchema(name: "again", columns: [.init(slot: 1, isDescending: true), .init(slot: 0)]),
+    ]
+    let other = ModelSchema.migrating("Other", .int("number"))
+    let place = try kit.makePlace()
+    let store = try kit.open(program: [indexed, other], at: place)
+    try store.write { try $0.records.insert(into: "Title", titles) }
+    try store.close()
+    let second = try kit.open(program: [other], at: place, migration: .dropping("Title"))
+    try second.compact()
+    try expectEqual(try second.check(), [])
+    let fresh = try kit.open(program: [other], at: kit.makePlace())
+    try fresh.compact()
+    guard let bytes = try second.statistics().bytes, let least = try fresh.statistics().bytes else { return }
+    // The records of an empty store are a page or two, which 1.2 times of it are not.
+    try expect(bytes <= least + 1 << 14, "\(bytes) bytes, and a fresh store takes \(least)")
+  }
+
   private static let droppedIndex = ConformanceCase(
     "CARE.compact-dropped-index", ["CARE-4", "SCH-5"], "The space of an index that was dropped goes back.",
     needs: [.compact, .check, .schemaCreateIndex, .schemaDropIndex], requiresPersistence: true, within: .seconds(30)
@@ -266,5 +292,25 @@ enum CompactedSizeCases {
     try store.compact()
     let after = try store.statistics()
     try expect(try unwrap(after.bytes, "the bytes") < bytes / 2, "\(bytes) bytes, after all went \(after.bytes ?? 0)")
+  }
+  // MARK: Encryption
+
+  private static let encrypted = ConformanceCase(
+    "CARE.compact-encrypted", ["CARE-4", "ENC-1"],
+    "After nine of ten objects went, a compacted encrypted store is about as small as a fresh one.",
+    needs: [.compact, .check, .openEncryption], requiresPersistence: true, without: ConformanceVariant.allButFresh,
+    within: .seconds(60)
+  ) { kit in
+    let items = items(2_000, kit)
+    let left = items.filter { $0.id % 10 == 4 }
+    let store = try SealedScene(kit).open()
+    try store.insert(contentsOf: items)
+    try store.delete(Item.self, keys: items.lazy.map(\.id).filter { $0 % 10 != 4 })
+    try store.compact()
+    try expectSame(store, left)
+    let fresh = try SealedScene(kit).open()
+    try fresh.insert(contentsOf: left)
+    try fresh.compact()
+    try expectSmall(store, beside: fresh)
   }
 }
