@@ -21,13 +21,13 @@ enum LongKeyRangeCases {
     return keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }()
 
-  private static func store(_ kit: ConformanceContext) throws -> (Store, [Record]) {
+  private static func store(_ kit: ConformanceContext, isIndexed: Bool = true) throws -> (Store, [Record]) {
     let model = ModelSchema(
       name: name,
       properties: [
         PropertySchema(name: "key", type: .string), PropertySchema(name: "text", type: .string),
         PropertySchema(name: "mark", type: .int8),
-      ], primaryKey: 0, indexes: [IndexSchema(name: "text", columns: [.init(slot: 1)])])
+      ], primaryKey: 0, indexes: isIndexed ? [IndexSchema(name: "text", columns: [.init(slot: 1)])] : [])
     let store = try kit.open(program: [model], at: kit.makePlace())
     // The index has the keys in another order than the table.
     let rows = keys.enumerated().map { place, key in
@@ -112,6 +112,30 @@ enum LongKeyRangeCases {
         try expectEqual(rest, rows.map { $0["key"] }.filter { !due.contains($0) }, about)
         try expectEqual(try store.check(), [], about)
       }
+    },
+    ConformanceCase(
+      "CRUD.long-keys-between-alone", ["CRUD-5", "PRED-3"],
+      "Of a model without indexes, a range between two long keys is deleted, and nothing beside it.",
+      needs: [.deleteWhere, .check, .savepoints], without: ConformanceVariant.ofReads, within: .seconds(60)
+    ) { kit in
+      let (store, rows) = try store(kit, isIndexed: false)
+      try store.write { tx in
+        for (low, high) in bounds {
+          let query = QueryTree(model: name, predicate: between("key", low, high, isClosed: true))
+          let due = Reference.rows(query, from: rows, key: "key").map { $0["key"] }
+          let about = "\(low.utf8.count) \(low.suffix(3)) to \(high.utf8.count) \(high.suffix(3))"
+          try expectAbandoned {
+            try tx.savepoint {
+              try expectEqual(try tx.records.delete(query), due.count, about)
+              let rest = try tx.records.fetch(QueryTree(model: name)).map { $0["key"]?.shortText }
+              try expectEqual(rest, rows.map { $0["key"] }.filter { !due.contains($0) }.map { $0?.shortText }, about)
+              throw Abandoned()
+            }
+          }
+        }
+        try expectEqual(try tx.records.count(QueryTree(model: name)), rows.count)
+      }
+      try expectEqual(try store.check(), [])
     },
   ]
 }
