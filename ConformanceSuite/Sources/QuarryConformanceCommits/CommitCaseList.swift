@@ -30,5 +30,6 @@ package enum CommitCaseList {
     KeptResultCases.all,
     MergedCommitCases.all,
     MeddledObservationCases.all,
+    RepeatedWriteCases.all,
   ].flatMap { $0 }
 }

@@ -24,5 +24,13 @@ final class Gate: Sendable {
     while !isReached.load(ordering: .sequentiallyConsistent) { try await Task.sleep(for: .milliseconds(1)) }
   }
 
+  /// Waits on this thread until somebody is held, or for some seconds in vain.
+  func waitUntilHeld() {
+    let end = ContinuousClock.now + .seconds(10)
+    while !isReached.load(ordering: .sequentiallyConsistent), ContinuousClock.now < end {
+      Thread.sleep(forTimeInterval: 0.001)
+    }
+  }
+
   func open() { isOpen.store(true, ordering: .sequentiallyConsistent) }
 }
