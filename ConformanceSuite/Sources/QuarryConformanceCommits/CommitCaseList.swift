@@ -31,5 +31,6 @@ package enum CommitCaseList {
     MergedCommitCases.all,
     MeddledObservationCases.all,
     RepeatedWriteCases.all,
+    RepeatedWriteCases.all, GivenUpWriteCases.all,
   ].flatMap { $0 }
 }

@@ -55,6 +55,28 @@ extension GroupCommitCases {
       }
     },
     ConformanceCase(
+      "CON.group-schema-first", ["TXN-11", "SCH-2"],
+      "No write joins the commit of a first body that changed the schema.",
+      needs: [.schemaCreateIndex, .schemaDropIndex], within: .seconds(60)
+    ) { kit in
+      try await shared(kit) { place, store in
+        let waiting = try await WaitingWriters(
+          store,
+          writers(3) { number, tx in
+            if number == 0 {
+              let model = try tx.model(named: "Item")
+              let index = try unwrap(model.indexes.first { $0.name.contains("rank") })
+              try tx.apply(.dropIndex(model.id, index: index.id))
+            }
+            try tx.insert(Item(number, rank: 7))
+          })
+        for outcome in try await waiting.run() { try outcome.get() }
+        try expectEqual(try keys(store, Item.where { $0.rank == 7 }), [0, 1, 2])
+        // The one that was waited for, the one that changed the schema, and one for the others.
+        try expectEqual(place.get(\.commits), 3)
+      }
+    },
+    ConformanceCase(
       "CON.group-schema-refused", ["TXN-12", "REL-9"],
       "A body that drops a model with references to it is undone by itself, as it would be in a commit of its own.",
       needs: [.schemaDropModel], requiresPersistence: true, within: .seconds(60)

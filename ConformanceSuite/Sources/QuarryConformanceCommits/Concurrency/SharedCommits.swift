@@ -4,8 +4,8 @@ import QuarryConformanceKit
 import QuarryCore
 import Synchronization
 
-/// A place whose commits are said to wait for the disk, so that writers share them on every engine. It counts commits, and
-/// fails one, or the undoing of a savepoint, when it is told to.
+/// A place whose commits are said to wait for the disk, so that writers share them on every engine. It counts commits and
+/// savepoints, and fails a commit, or the undoing of a savepoint, when it is told to.
 final class SharedCommits: BackendProvider {
   struct State {
     var commits = 0
@@ -14,6 +14,10 @@ final class SharedCommits: BackendProvider {
     var failsSavepoints = false
     /// With what an insertion ends the transaction, as an engine does whose disk is full.
     var insertionEnds: StorageError?
+    /// The savepoints of a transaction that have begun and not ended.
+    var openSavepoints = 0
+    /// How many of them there were at the last commit.
+    var leftSavepoints = 0
     /// Is called before a commit.
     var beforeCommit: (@Sendable () -> Void)?
   }
@@ -35,7 +39,9 @@ final class SharedCommits: BackendProvider {
 
   func get<V: Sendable>(_ path: any KeyPath<State, V> & Sendable) -> V { state.withLock { $0[keyPath: path] } }
 
-  fileprivate func add(_ path: WritableKeyPath<State, Int>) { state.withLock { $0[keyPath: path] += 1 } }
+  fileprivate func add(_ path: WritableKeyPath<State, Int>, _ count: Int = 1) {
+    state.withLock { $0[keyPath: path] += count }
+  }
 }
 
 private final class SharedCommitsBackend: BackendLayer, @unchecked Sendable {
@@ -53,7 +59,10 @@ private final class SharedCommitsBackend: BackendLayer, @unchecked Sendable {
     return manifest
   }
 
-  override func writeHooks() -> (any TransactionHooks)? { SharedCommitsHooks(place: place) }
+  override func writeHooks() -> (any TransactionHooks)? {
+    place.set(\.openSavepoints, 0)
+    return SharedCommitsHooks(place: place)
+  }
 }
 
 private struct SharedCommitsHooks: TransactionHooks {
@@ -76,16 +85,24 @@ private struct SharedCommitsHooks: TransactionHooks {
   func savepoint(_ base: Writer) throws(StorageError) {
     if place.get(\.failsSavepoints) { throw StorageError(.io, "told to fail") }
     try base.savepoint()
+    place.add(\.openSavepoints)
+  }
+
+  func releaseSavepoint(_ base: Writer) throws(StorageError) {
+    try base.releaseSavepoint()
+    place.add(\.openSavepoints, -1)
   }
 
   func rollbackSavepoint(_ base: Writer) throws(StorageError) {
     try base.rollbackSavepoint()
+    place.add(\.openSavepoints, -1)
     if place.get(\.failsUndoing) { throw StorageError(.io, "told to fail") }
   }
 
   func commit(_ base: Writer) throws(StorageError) -> CommitResult {
     place.get(\.beforeCommit)?()
     place.add(\.commits)
+    place.set(\.leftSavepoints, place.get(\.openSavepoints))
     if place.get(\.failsCommits) {
       base.rollback()
       throw StorageError(.io, "told to fail")
