@@ -109,6 +109,23 @@ enum ClosingSnapshotCases {
       }
       try overwrite(store)
     },
+    closing("begins-no-read", "A frozen store that was closed begins no read while somebody still reads from it.") {
+      kit in
+      let store = try store(kit)
+      let frozen = try store.freeze()
+      try frozen.read { tx in
+        try expectEqual(try tx.get(Item.self, 17)?.name, "old")
+        try onAnotherThread {
+          frozen.close()
+          try expectError(.closed, "nothing") { try frozen.read { _ in } }
+          try expectError(.closed, "read") { try frozen.read { _ = try $0.get(Item.self, 17) } }
+          try expectError(.closed, "get") { try frozen.get(Item.self, 17) }
+          try expectError(.closed, "count") { try frozen.count(Item.all) }
+          try expectError(.closed, "fetch") { try frozen.fetch(Item.where { $0.rank == 3 }) }
+        }
+      }
+      try expectError(.closed) { try frozen.get(Item.self, 17) }
+    },
     closing("store", "Who reads from a frozen store whose store is closed sees its state, or is told closed.") { kit in
       for (name, query) in queries {
         let store = try store(kit)
@@ -140,5 +157,33 @@ enum ClosingSnapshotCases {
       // Files grow by pages, so that small ones are not compared to the byte.
       try expect(bytes <= least + 32 << 10, "\(bytes) bytes, and a fresh store has \(least)")
     },
+    ConformanceCase(
+      "SNAP.closing-keeps-no-pages", ["SNAP-2", "CARE-4"],
+      "A store whose frozen states were closed under readers grows no further than one that had none.",
+      needs: [.statistics], without: ConformanceVariant.allButFresh.subtracting([.encrypted]), within: .seconds(30)
+    ) { kit in
+      var sizes: [Int] = []
+      for hasFrozen in [false, true] {
+        let store = try store(kit)
+        // It is closed, and not yet let go of.
+        let frozen = hasFrozen ? try store.freeze() : nil
+        defer { withExtendedLifetime(frozen) {} }
+        try frozen?.read { tx in
+          _ = try tx.get(Item.self, 17)
+          try onAnotherThread { frozen?.close() }
+        }
+        let long = String(repeating: note, count: 25)
+        for round in 0..<20 {
+          try store.write { tx in
+            try tx.delete(Item.all)
+            try tx.insert(contentsOf: (0..<20).map { Item($0, rank: round, note: long) })
+          }
+        }
+        if let bytes = try store.statistics().bytes { sizes.append(bytes) }
+        try store.close()
+      }
+      guard sizes.count == 2 else { return }
+      try expect(sizes[1] <= 2 * sizes[0] + 64 << 10, "\(sizes[1]) bytes, and \(sizes[0]) without frozen states")
+    }.ofFiles(),
   ]
 }
