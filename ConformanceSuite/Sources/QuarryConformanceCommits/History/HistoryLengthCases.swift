@@ -164,6 +164,18 @@ enum HistoryLengthCases {
       try store.history.trim(before: sets[5].position)
       try expectEqual(try store.history().map(\.position), sets[4...].map(\.position))
     },
+    history("slow-reader-of-the-first-name", ["HIST-11"], "The slowest reader counts, whatever its name is.") { store in
+      for id in 10...14 { try store.insert(Poet(id, "")) }
+      let sets = try store.history()
+      for (name, set) in [("c", 4), ("a", 1), ("b", 3)] {
+        try store.history.acknowledge(sets[set].position, as: name)
+      }
+      try store.history.trim(before: sets[5].position)
+      try expectEqual(try store.history().map(\.position), sets[2...].map(\.position))
+      try store.history.removeReader("a")
+      try store.history.trim(before: sets[5].position)
+      try expectEqual(try store.history().map(\.position), sets[4...].map(\.position))
+    },
     history("author-in-bytes", ["HIST-6"], "The length of an author is counted in bytes.") { store in
       try expectError(.limitExceeded) {
         try store.write(author: String(repeating: "é", count: 128)) { tx in try tx.insert(Poet(11, "")) }

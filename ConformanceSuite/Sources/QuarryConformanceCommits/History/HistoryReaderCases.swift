@@ -5,7 +5,7 @@ import QuarryCore
 
 /// Updates of a history, change sets of which a part is gone, and what concerns each writer alone.
 enum HistoryReaderCases {
-  static let all: [ConformanceCase] = writers + updates + parts
+  static let all: [ConformanceCase] = writers + updates + statements + parts
 
   /// A case with a store and asynchronous calls.
   private static func history(
@@ -160,6 +160,42 @@ enum HistoryReaderCases {
       try store.history.trim(before: newest(store))
       try expectEqual(try sets(store).flatMap(poets), [13, 14])
     },
+  ]
+
+  // MARK: Statements
+
+  /// Acknowledges in the sequence of a statement that fails then.
+  private static func failing(
+    _ store: Store, _ about: String, _ acknowledge: @escaping (WriteTransaction, HistoryPosition) throws -> Void
+  ) throws {
+    let start = try newest(store)
+    try store.history.acknowledge(start, as: "mail")
+    try insert(10...12, store)
+    try store.write { tx in
+      try expectError(.duplicateKey, about) {
+        try tx.insert(
+          contentsOf: [20, 21, 1].lazy.map { id in
+            if id == 21 { try? acknowledge(tx, store.history.newest) }
+            return Poet(id, "")
+          })
+      }
+      try tx.insert(Poet(30, ""))
+    }
+    try expectEqual(try store.history.readers.map(\.position), [start], about)
+    try expectEqual(try sets(store, after: start).flatMap(poets), [10, 11, 12, 30], about)
+    try store.delete(Poet.where { $0.id >= 10 })
+  }
+
+  private static let statements: [ConformanceCase] = [
+    history(
+      "acknowledged-in-failing-savepoint", ["HIST-11", "REENT-3", "TXN-3"],
+      "What a savepoint in the sequence of a statement acknowledges is undone when the statement fails.",
+      without: ConformanceVariant.ofWholeTransactions
+    ) { store in
+      try failing(store, "in a savepoint") { tx, position in
+        try tx.savepoint { try tx.acknowledge(position, as: "mail") }
+      }
+    }
   ]
 
   // MARK: Parts

@@ -296,5 +296,23 @@ enum NestedStatementCases {
       }
       try expectEqual(try store.fetch(Item.all).map(\.name), ["free", "n2", "n3", "n4", "n5", "n6"])
     },
+    nested(
+      "cursor-loop-throws", ["STMT-8"], "A loop over a cursor closes it, also when its body throws: its model is free."
+    ) { store in
+      try store.write { tx in
+        for stopsAt in [1, 3] {
+          let cursor = try tx.cursor(Item.all)
+          try expectAbandoned {
+            try cursor.forEach { item in
+              try expectError(.iterationActive) { try tx.delete(Item.self, item.id) }
+              if item.id == stopsAt { throw Abandoned() }
+            }
+          }
+          try tx.insert(Item(70 + stopsAt))
+          try expectEqual(try cursor.next(), nil)
+        }
+      }
+      try expectEqual(try store.fetch(Item.all).map(\.id), [1, 2, 3, 4, 5, 6, 71, 73])
+    },
   ]
 }

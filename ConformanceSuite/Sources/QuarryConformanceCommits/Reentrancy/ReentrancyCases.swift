@@ -6,7 +6,7 @@ import QuarryCore
 enum ReentrancyCases {
   static let all: [ConformanceCase] =
     CallPlace.all.flatMap { place in InnerCall.groups.map { table(place, $0.name, $0.calls) } + [closing(place)] }
-    + CallPlace.statements.map(failing)
+    + CallPlace.statements.map(failing) + [schemas]
 
   private static func table(_ place: CallPlace, _ group: String, _ calls: [InnerCall]) -> ConformanceCase {
     ConformanceCase(
@@ -32,6 +32,31 @@ enum ReentrancyCases {
           try expectEqual(try store.check(), [], call.name)
         }
       }
+    }
+  }
+
+  private static let schemas = ConformanceCase(
+    "REENT.schema-change-after-write", ["REENT-6", "REENT-2"],
+    "The schema does not change inside a statement whose own code has written, and what that has written stays.",
+    without: ConformanceVariant.ofWholeTransactions, within: .seconds(30)
+  ) { kit in
+    let store = try kit.store(Item.self, Numbered.self)
+    let schema = try unwrap(InnerCall.ofTheStore.first { $0.kind == .schema })
+    for place in CallPlace.statements {
+      try TwoModels.before.put(into: store)
+      var expected = TwoModels.before
+      expected.put(Numbered(id: 8, number: 8))
+      place.effect(&expected)
+      try store.write { tx in
+        let probe = Probe {
+          try tx.insert(Numbered(id: 8, number: 8))
+          try schema.call(store, tx)
+        }
+        try place.run(tx, probe)
+        try probe.expect(.reentrant, place.name)
+      }
+      try expectEqual(try TwoModels(store), expected, place.name)
+      try expectEqual(try store.models().map(\.name).sorted(), ["Item", "Numbered"], place.name)
     }
   }
 
