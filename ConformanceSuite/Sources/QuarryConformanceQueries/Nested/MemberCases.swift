@@ -310,6 +310,18 @@ enum MemberCases {
       }
     },
     ConformanceCase(
+      "NEST.member-default-beside-update", ["CRUD-7", "NEST-7"],
+      "An update with a closure leaves a nested value that it does not change as it is stored, without its defaults."
+    ) { kit in
+      let store = try oldStore(kit)
+      let changed = try store.update(Parcel.self, 1) { $0.lines = [Line(sku: "x")] }
+      try expectEqual(changed.address.spot.floor, 5)
+      try store.read { tx in
+        try expectEqual(try tx.records.get(in: "Parcel", key: .int(1))?["address"], address(oldSpot, oldSpot))
+        try expectEqual(try tx.get(Parcel.self, 1), changed)
+      }
+    },
+    ConformanceCase(
       "NEST.member-missing", ["NEST-7", "VAL-4"],
       "A member that is missing without a default is nil in predicates, and an error where its object is read."
     ) { kit in
