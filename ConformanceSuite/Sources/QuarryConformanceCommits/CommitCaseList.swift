@@ -26,11 +26,7 @@ package enum CommitCaseList {
     SearchCases.all, SearchWordCases.all, SearchQueryCases.all, SearchWriteCases.all, SearchRankCases.all,
     SearchRelationCases.all, SearchIndexCases.all, SearchScriptCases.all, SearchKeyCases.all,
     SearchLanguageCases.all, SearchLanguageIndexCases.all, SearchCornerCases.all,
-    LateObserverCases.all,
-    KeptResultCases.all,
-    MergedCommitCases.all,
-    MeddledObservationCases.all,
-    RepeatedWriteCases.all,
+    LateObserverCases.all, KeptResultCases.all, MergedCommitCases.all, MeddledObservationCases.all,
     RepeatedWriteCases.all, GivenUpWriteCases.all,
   ].flatMap { $0 }
 }

@@ -177,6 +177,7 @@ extension WriteTransaction {
   public func acknowledge(_ position: HistoryPosition, as reader: String) throws(StorageError) {
     try check()
     guard let models = HistoryModels(backend.schema) else { throw .noHistory }
+    try checkWrite(models.readers.id)
     guard position.number < (try HistoryState(models, backend).next) else {
       throw StorageError(.invalidValue, "the history of the store ends before position \(position)")
     }

@@ -122,7 +122,12 @@ extension WriteTransaction {
         guard !changed.contains(binding.layout.primaryKey) else { throw Self.changedKey(binding) }
         guard !changed.isEmpty else { continue }
         if binding.isValidated { try validate(object) }
-        changedRows.append(row)
+        guard binding.hasIncomplete else {
+          changedRows.append(row)
+          continue
+        }
+        // Only the properties that the closure changed are written, and no defaults of members.
+        try binding.asStored(row, pointers.buffer[index]).bytes.withBytes { changedRows.append($0) }
       }
     }
     return count

@@ -195,7 +195,14 @@ enum HistoryReaderCases {
       try failing(store, "in a savepoint") { tx, position in
         try tx.savepoint { try tx.acknowledge(position, as: "mail") }
       }
-    }
+    },
+    history(
+      "acknowledged-in-failing-statement", ["HIST-11", "REENT-3"],
+      "What the sequence of a statement acknowledges is undone when the statement fails.",
+      without: ConformanceVariant.ofWholeTransactions
+    ) { store in
+      try failing(store, "by itself") { tx, position in try tx.acknowledge(position, as: "mail") }
+    },
   ]
 
   // MARK: Parts

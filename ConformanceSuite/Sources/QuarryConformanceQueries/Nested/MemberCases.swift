@@ -322,6 +322,18 @@ enum MemberCases {
       }
     },
     ConformanceCase(
+      "NEST.member-default-beside-updates", ["CRUD-7", "NEST-7"], "So does an update of all objects of a query."
+    ) { kit in
+      let store = try oldStore(kit)
+      let lines = [Line(sku: "x")]
+      try expectEqual(try store.update(Parcel.all) { $0.lines = lines }, 3)
+      try store.read { tx in
+        let addresses = try (0...1).map { try tx.records.get(in: "Parcel", key: .int($0))?["address"] }
+        try expectEqual(addresses, [old, address(oldSpot, oldSpot)])
+        try expectEqual(try tx.fetch(Parcel.all).map(\.lines), [lines, lines, lines])
+      }
+    },
+    ConformanceCase(
       "NEST.member-missing", ["NEST-7", "VAL-4"],
       "A member that is missing without a default is nil in predicates, and an error where its object is read."
     ) { kit in
