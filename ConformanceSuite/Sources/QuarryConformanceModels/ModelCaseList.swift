@@ -24,5 +24,6 @@ package enum ModelCaseList {
     OwnNameCases.all,
     TravelNameCases.all,
     HistorySchemaCases.all,
+    RemadeObjectCases.all,
   ].flatMap { $0 }
 }
