@@ -25,5 +25,6 @@ package enum ModelCaseList {
     TravelNameCases.all,
     HistorySchemaCases.all,
     RemadeObjectCases.all,
+    PlanStageCases.all,
   ].flatMap { $0 }
 }
