@@ -6,7 +6,9 @@ import QuarryQuery
 
 /// Migrations that are tried on a copy.
 enum RehearsalCases {
-  static let all: [ConformanceCase] = [succeeds, fails, losses, ofPlan, besideAnOpenStore, refusedPlace, killed]
+  static let all: [ConformanceCase] = [
+    succeeds, fails, failsTwice, losses, ofPlan, besideAnOpenStore, refusedPlace, emptiedPlace, killed,
+  ]
 
   private static let old = ModelSchema.migrating(
     "Book", .string("title"), .string("year", isOptional: true),
@@ -71,6 +73,30 @@ enum RehearsalCases {
     try expectEqual(try stage.content(), before)
   }
 
+  private static let failsTwice = ConformanceCase(
+    "MIG.rehearsal-fails-twice", ["MIG-10", "MIG-5"],
+    "A rehearsal counts an object with two properties that fail at both, also where closures make the new objects.",
+    needs: [.openReadOnly, .destroy], requiresPersistence: true, without: ConformanceVariant.allButFresh
+  ) { kit in
+    let stage = try MigratingStore(kit, [old], ["Book": Array(rows.prefix(6))])
+    for isEnumerated in [false, true] {
+      let report = try rehearse(
+        stage, [.migrating("Book", .int("title"), .int("year"))],
+        .to(1) { m in
+          for name in ["title", "year"] {
+            try m.convert(name, in: "Book") { (old: String?) throws -> Int? in
+              guard let old else { return nil }
+              throw StorageError(.invalidValue, "\(old) is too early")
+            }
+          }
+          if isEnumerated { try m.enumerate("Book") { _, _ in } }
+        })
+      try expectEqual(
+        report.failures.map { "\($0.property) \($0.count) \($0.keys.joined(separator: " "))" },
+        ["title 6 0 1 2 3 4 5", "year 6 0 1 2 3 4 5"], isEnumerated ? "with closures" : "without closures")
+    }
+  }
+
   private static let losses = ConformanceCase(
     "MIG.rehearsal-losses", ["MIG-10"], "A rehearsal counts the values that go, with the first keys.",
     needs: [.openReadOnly, .destroy], requiresPersistence: true, without: ConformanceVariant.allButFresh
@@ -131,6 +157,23 @@ enum RehearsalCases {
     try expectEqual(try other.content().rows, ["Book": rows])
     try expectError(.notFound) {
       try Store.rehearse(program: [old], in: kit.harness.makePlace(), scratch: kit.harness.makePlace())
+    }
+  }
+
+  private static let emptiedPlace = ConformanceCase(
+    "MIG.rehearsal-place-emptied", ["MIG-10"],
+    "A place with a store takes no rehearsal copy, also where the store has no models left, or a version alone.",
+    needs: [.openReadOnly, .destroy], requiresPersistence: true, without: ConformanceVariant.allButFresh
+  ) { kit in
+    let stage = try MigratingStore(kit, [old], ["Book": rows])
+    let emptied = try [nil, 2].map { try MigratingStore(kit, [old], ["Book": rows], version: $0) }
+    for other in emptied { try other.open([], .dropping("Book")).close() }
+    for other in emptied + [try MigratingStore(kit, [], [:], version: 7)] {
+      let before = try other.content()
+      try expectError(.inUse) {
+        try Store.rehearse(program: [old], in: kit.undecorated(stage.place), scratch: kit.undecorated(other.place))
+      }
+      try expectEqual(try other.content(), before)
     }
   }
 
