@@ -1,12 +1,13 @@
 import QuarryBackend
 import QuarryConformanceKit
 import QuarryCore
+import Synchronization
 
 /// What others see of a migration: snapshots, frozen objects, stores that are open, and processes that end.
 enum MigrationStateCases {
   static let all: [ConformanceCase] =
     [
-      frozenObjects, frozenStore, openElsewhere, renamedElsewhere, twoAtOnce, backupOfMigrated,
+      frozenObjects, frozenStore, openElsewhere, renamedElsewhere, twoAtOnce, overtaken, backupOfMigrated,
     ] + changesElsewhere.map { changedElsewhere($0) }
 
   private typealias First = Library.First.Book
@@ -212,5 +213,68 @@ enum MigrationStateCases {
     }
     try expectEqual(versions.filter { !$0.isEmpty }.count, 1, "how many of four have migrated")
     try expectEqual(try kit.open([Second.self], at: place).schemaVersion, 2)
+  }
+
+  private static let overtaken = ConformanceCase(
+    "MIG.overtaken", ["MIG-9", "MIG-4"],
+    "An opening that another one overtakes migrates from what that one has left, and is refused where it is newer.",
+    requiresPersistence: true, without: ConformanceVariant.allButFresh
+  ) { kit in
+    for version in 1...3 {
+      let (stage, store) = try stage(kit)
+      try store.close()
+      let calls = MigrationBodyCases.Calls()
+      @Sendable func marking(_ version: Int) -> Migration {
+        .to(version) { m in
+          calls.versions.append(m.storedVersion)
+          try m.enumerate("Book") { old, new in new["title"] = .string("\(old["title"].stringValue ?? "")!") }
+        }
+      }
+      let place = OvertakenPlace(inner: stage.place) { try stage.open([book], marking(version)).close() }
+      let open = { try kit.open(program: [book], at: place, migration: marking(2)) }
+      if version == 3 {
+        try expectError(.schemaTooNew) { try open() }
+      } else {
+        let changes = try open().openingReport.schemaChanges
+        try expectEqual(changes.isEmpty, version == 2, "\(changes)")
+      }
+      try expectEqual(calls.versions, version == 1 ? [0, 1] : [0], "overtaken by \(version)")
+      let content = try stage.content()
+      try expectEqual(content.version, max(version, 2))
+      try expectEqual(content.rows["Book"]?.first?["title"], .string(version == 1 ? "t1!!" : "t1!"))
+    }
+  }
+}
+
+/// A place at which another opening comes first when the first write begins.
+private struct OvertakenPlace: BackendProvider {
+  let inner: any BackendProvider
+  let other: @Sendable () throws -> Void
+
+  func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+    OvertakenBackend(try inner.open(options), other)
+  }
+}
+
+private final class OvertakenBackend: BackendLayer, @unchecked Sendable {
+  // Unchecked as its superclass is: the field is immutable and Sendable.
+  private let other: Mutex<(@Sendable () throws -> Void)?>
+
+  init(_ backend: any Backend, _ other: @escaping @Sendable () throws -> Void) {
+    self.other = Mutex(other)
+    super.init(backend)
+  }
+
+  override func beginWrite(_ options: WriteOptions) throws(StorageError) -> any BackendWriteTransaction {
+    let first = other.withLock { other in
+      defer { other = nil }
+      return other
+    }
+    do {
+      try first?()
+    } catch {
+      throw error as? StorageError ?? StorageError(.io, "the other opening failed", cause: error)
+    }
+    return try super.beginWrite(options)
   }
 }

@@ -6,8 +6,8 @@ import QuarryQuery
 /// What a migration does to models and properties of which it says nothing, beside others of which it says something.
 enum UntoldCases {
   static let all: [ConformanceCase] = [
-    widenedBeside, lossesBeside, bodyNotAgain, insertedDangling, severalFailures, afterwardsTwice, propertyOfBoth,
-    twoSides,
+    widenedBeside, lossesBeside, bodyNotAgain, insertedDangling, severalFailures, afterwardsTwice, afterwardsFailed,
+    propertyOfBoth, twoSides,
   ]
 
   private static let book = ModelSchema.migrating("Book", .string("title"), .string("note", isOptional: true))
@@ -168,6 +168,48 @@ enum UntoldCases {
       try store.records.fetch(QueryTree(model: "Book", order: [.init("rank")])).map { $0["title"] },
       [.string("t4"), .string("t3"), .string("first")])
     try expectEqual(try store.check(), [])
+    try store.close()
+  }
+
+  private static let afterwardsFailed = ConformanceCase(
+    "MIG.afterwards-failed", ["MIG-1", "MIG-6", "REL-2"],
+    "A transaction that has failed afterwards ends the migration, though the closure goes on: the store is as it was.",
+    needs: [.savepoints], requiresPersistence: true
+  ) { kit in
+    let models = [ModelSchema.linked("A"), .linked("B", .reference("a", to: "A", .deny))]
+    let stage = try MigratingStore(kit, models, ["A": [.linked(1)], "B": [.linked(1, ["a": 1])]])
+    // The first row leads to nothing; or the second cannot be read.
+    let failures: [(code: StorageError.Code, target: Int64)] = [(.missingReference, 9), (.invalidValue, 1)]
+    for (code, target) in failures {
+      try stage.expectRefusal(
+        code, models,
+        .to(1) { m in
+          try m.afterwards { tx in
+            let model = try tx.model(named: "B")
+            let layout = RowLayout(model)
+            let writer = RowWriter(layout)
+            var given: Int64 = 0
+            do {
+              try tx.loadRows(into: model) { batch throws(StorageError) in
+                given += 1
+                guard given == 1 else {
+                  if code == .missingReference { return }
+                  throw StorageError(code, "the next row cannot be read")
+                }
+                writer.begin()
+                try writer.set(layout.slots[0], value: .int(9))
+                try writer.set(layout.slots[2], value: .int(target))
+                batch.append(try writer.finish())
+              }
+            } catch {
+              // Nothing can be stored in its place.
+              try expectError(code) { try tx.delete("B", 1) }
+            }
+          }
+        })
+    }
+    let store = try stage.open(models, .to(1))
+    try expectEqual(try store.links("B", "a"), [1: 1])
     try store.close()
   }
 
