@@ -26,5 +26,6 @@ package enum ModelCaseList {
     HistorySchemaCases.all,
     RemadeObjectCases.all,
     PlanStageCases.all,
+    DanglingReferenceCases.all,
   ].flatMap { $0 }
 }
