@@ -5,7 +5,8 @@ import QuarryQuery
 
 /// What a block that defers references leaves open, and what of it counts at the end.
 enum OpenReferenceCases {
-  static let all: [ConformanceCase] = missing + several + assigned + [openAgain, droppedReference, sameKeys]
+  static let all: [ConformanceCase] =
+    missing + several + assigned + [openAgain, forgotten, refusedTwice, droppedReference, sameKeys]
 
   private typealias Rule = PropertySchema.Reference.DeleteRule
   private static let rules: [Rule] = [.cascade, .nullify, .deny]
@@ -291,6 +292,60 @@ enum OpenReferenceCases {
           }
         }
       }
+    }
+    try expectEqual(try store.ids("A"), [1, 2, 3, 4])
+    try store.expectWhole()
+  }
+
+  private static let forgotten = open(
+    "forgotten", ["REL-3", "REL-4"], "What an undone block left open does not hide what a statement after it leaves."
+  ) { kit in
+    let store = try store(kit, .deny)
+    try store.write { tx in
+      func undo() throws {
+        try expectThrows(Undone.self) {
+          try tx.deferringReferences {
+            try tx.delete("A", 3)
+            throw Undone()
+          }
+        }
+      }
+      try undo()
+      try expectError(.referenced) { try tx.delete("A", 3) }
+        .expect(model: "A", property: "a", key: "3", says: "the B with the primary key 3")
+      try undo()
+      // Nothing refers to the object when it goes: the key is missing for the one that comes.
+      try expectError(.missingReference) {
+        try tx.deferringReferences {
+          try tx.delete("B", 3)
+          try tx.delete("A", 3)
+          try tx.records.insert(into: "B", [.linked(7, ["a": 3])])
+        }
+      }.expect(model: "B", property: "a", key: "7", says: "no A with the primary key 3")
+    }
+    try expectEqual(try store.ids("A"), [1, 2, 3, 4])
+    try store.expectWhole()
+  }
+
+  private static let refusedTwice = open(
+    "refused-twice", ["REL-4", "STMT-1"], "A refused removal is refused again, and troubles no other statement."
+  ) { kit in
+    let store = try store(kit, .deny)
+    try store.write { tx in
+      for remove in [
+        { try tx.delete("A", 2, 3) }, { try tx.delete("A", 3, 2) }, { try tx.records.delete(QueryTree(model: "A")) },
+        { try tx.delete("A", 2) }, { try tx.delete("A", 2) },
+      ] as [() throws -> Int] {
+        for _ in 0..<2 { try expectError(.referenced) { _ = try remove() } }
+        try tx.records.assign(.rows("B", "id", .equal, 1), [.init("a", .set, .int(1))])
+      }
+      try expectError(.missingReference) {
+        try tx.deferringReferences {
+          try tx.delete("B", 2)
+          try tx.delete("A", 2)
+          try tx.records.insert(into: "B", [.linked(7, ["a": 2])])
+        }
+      }.expect(model: "B", property: "a", key: "7", says: "no A with the primary key 2")
     }
     try expectEqual(try store.ids("A"), [1, 2, 3, 4])
     try store.expectWhole()
