@@ -174,6 +174,11 @@ struct MigrationRequest {
       return [stage]
     }
     let first = try route.place(of: stored)
+    guard first + 1 < route.stops.count else {
+      // A store without a version that has the last one's models lacks the version, and maybe indexes.
+      let last = route.last.version
+      return [StoreMigrator.Stage(definitions: definitions, program: program, storedVersion: last, version: last)]
+    }
     var stages: [StoreMigrator.Stage] = []
     for (stop, next) in zip(route.stops[first...], route.stops[(first + 1)...]) {
       stages.append(

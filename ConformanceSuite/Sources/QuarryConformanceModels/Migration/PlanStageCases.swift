@@ -5,7 +5,7 @@ import QuarryCore
 
 /// Where a store enters a plan, and what its stages do one after another.
 enum PlanStageCases {
-  static let all: [ConformanceCase] = [entersWithMost, stagesDrop, progress, unknownForReading]
+  static let all: [ConformanceCase] = [entersWithMost, entersAtEnd, stagesDrop, progress, unknownForReading]
 
   private typealias First = Library.First.Book
   private typealias Shelf = Library.Third.Shelf
@@ -62,6 +62,31 @@ enum PlanStageCases {
       try expectEqual(try opened.fetch(Shelf.all), [Shelf(id: hasShelves ? 1 : 7, books: 1)])
       try expectEqual(try opened.fetch(Leaflet.all), [Leaflet(id: 1, title: "a")])
     }
+  }
+
+  private enum Ending: MigrationPlan {
+    static let schemas: [any VersionedSchema.Type] = [Library.First.self, Library.Second.self]
+    static let stages: [MigrationStage] = [Library.Plan.stages[0]]
+  }
+
+  private static let entersAtEnd = ConformanceCase(
+    "MIG.plan-from-none-at-end", ["MIG-8", "MIG-1", "SCH-5"],
+    "A store without a version that has the models of a plan's last version gets that version and its indexes.",
+    needs: [.openReadOnly], requiresPersistence: true
+  ) { kit in
+    let stage = try MigratingStore(
+      kit, [.migrating("Book", .string("title"), PropertySchema(name: "year", type: .int32))], [:])
+    let store = try kit.open(plan: Ending.self, at: stage.place)
+    try expectEqual(store.schemaVersion, 2)
+    try expectEqual(try store.models().flatMap(\.indexes).map(\.isUnique), [true])
+    try store.close()
+    var options = OpenOptions()
+    options.isReadOnly = true
+    let reading = try open(Ending.self, at: stage.place, options: options)
+    try expectEqual(reading.schemaVersion, 2)
+    try reading.close()
+    let again = try kit.open(plan: Ending.self, at: stage.place)
+    try expectEqual(again.openingReport.schemaChanges, [])
   }
 
   // MARK: What goes
