@@ -29,5 +29,6 @@ package enum FileCaseList {
     TreeDamageCases.all,
     PageStructureCases.all,
     LeftoverCases.all,
+    SyncWaitingCases.all,
   ].flatMap { $0 }
 }

@@ -25,6 +25,22 @@ enum SyncHeldCases {
     try SyncScene.expectEqual(a, b)
   }
 
+  /// Two teams of one name: that of `a` is older, and that of `b` will be held when they meet.
+  private static func twoTeams(_ a: SyncPeer, _ b: SyncPeer) throws {
+    try a.insert("Team", SyncScene.team("t", "red"))
+    try b.insert("Team", SyncScene.team("u", "red", size: 7))
+  }
+
+  private static func three(
+    _ name: String, _ clauses: [String], _ summary: String,
+    _ body: @escaping @Sendable (SyncPeer, SyncPeer, SyncPeer) throws -> Void
+  ) -> ConformanceCase {
+    SyncScene.syncing(name, clauses, summary) { kit in
+      let clock = SyncClock()
+      try body(try SyncPeer(kit, clock), try SyncPeer(kit, clock), try SyncPeer(kit, clock))
+    }
+  }
+
   private static let held: [ConformanceCase] = [
     meeting(
       "unique", ["SYNC-49"], "Of two objects with one unique value the newer claim is held, and nothing refers to it."
@@ -137,6 +153,56 @@ enum SyncHeldCases {
       try SyncScene.expectEqual(a, b)
       try expectEqual(try a.value("Team", "t", "name"), "blue")
     },
+    three("lost-edit-elsewhere", ["SYNC-49"], "A lost edit is held in no store that did not make it.") { a, b, c in
+      try a.insert("Team", SyncScene.team("t", "red", size: 1))
+      try SyncScene.expectEqual(a, b, c)
+      try a.delete("Team", "t")
+      try b.set("Team", "t", "name", "blue")
+      // The third store has the edit when it hears of the delete.
+      try Store.replicate(b.store, c.store)
+      try Store.replicate(a.store, c.store)
+      try SyncScene.expectEqual(a, b, c)
+      try expectEqual(try [a, b, c].map { try $0.held() }, [[], ["lostEdit Team t"], []])
+    },
+    three("unique-replaced", ["SYNC-49"], "An insert of its key deletes a held object, and edits of that are lost.") {
+      a, b, c in
+      try twoTeams(a, b)
+      try Store.replicate(b.store, c.store)
+      try SyncScene.expectEqual(a, b)
+      try b.insert("Team", SyncScene.team("u", "blue", size: 8))
+      // A store that still shows the team edits it later than that.
+      try c.set("Team", "u", "size", 9)
+      try SyncScene.expectEqual(a, b, c)
+      try expectEqual(try a.value("Team", "u", "size"), 8)
+      try expectEqual(try [a, b, c].map { try $0.held() }, [[], [], ["lostEdit Team u"]])
+    },
+    meeting("own-write-shown", ["SYNC-49"], "A write that frees a value and takes it is before a held claim.") { a, b in
+      try twoTeams(a, b)
+      try SyncScene.expectEqual(a, b)
+      try a.store.write { tx in
+        try tx.records.upsert(into: "Team", [SyncScene.team("t", "green")])
+        try tx.records.insert(into: "Team", [SyncScene.team("v", "red")])
+      }
+      try expectEqual(try a.keys("Team"), ["t", "v"])
+      try SyncScene.expectEqual(a, b)
+      try expectEqual(try b.keys("Team"), ["t", "v"])
+      try expectEqual(try b.held(), ["unique Team u"])
+      try b.delete("Team", "v")
+      try SyncScene.expectEqual(a, b)
+      try expectEqual(try a.keys("Team"), ["t", "u"])
+    },
+    meeting(
+      "unique-other-property", ["SYNC-49", "SYNC-47"],
+      "A write for which a held object comes back leaves other properties to their later changes."
+    ) { a, b in
+      try twoTeams(a, b)
+      try SyncScene.expectEqual(a, b)
+      try b.set("Team", "t", "size", 5)
+      try a.set("Team", "t", "name", "green")
+      try SyncScene.expectEqual(a, b)
+      try expectEqual(try a.keys("Team"), ["t", "u"])
+      try expectEqual(try b.store.records.get(in: "Team", key: "t"), SyncScene.team("t", "green", size: 5))
+    },
   ]
 
   private static let discarded: [ConformanceCase] = [
@@ -174,6 +240,21 @@ enum SyncHeldCases {
       try expectError(.notFound) { try a.sync.discard(item) }
       try expectEqual(try a.keys("Team"), ["t", "u"])
     },
+    three("discarded-changed", ["SYNC-49"], "An item whose values have changed since is not discarded.") { a, b, c in
+      try twoTeams(a, b)
+      try Store.replicate(b.store, c.store)
+      try SyncScene.expectEqual(a, b)
+      let item = try unwrap(try a.sync.held().first)
+      // A store that still shows the team changes it.
+      try c.set("Team", "u", "size", 8)
+      try Store.replicate(a.store, c.store)
+      try expectError(.notFound) { try a.sync.discard(item) }
+      let changed = try unwrap(try a.sync.held().first)
+      try expectEqual([item.values["size"], changed.values["size"]], [7, 8])
+      try a.sync.discard(changed)
+      try SyncScene.expectEqual(a, b, c)
+      try expectEqual(try c.held(), [])
+    },
   ]
 
   private static let status: [ConformanceCase] = [
@@ -191,6 +272,17 @@ enum SyncHeldCases {
       try expectEqual(end.peers.map(\.replica), [try b.sync.status().replica])
       try expectEqual(end.peers[0].lastAgreed, end.peers[0].lastMet)
       try expectEqual(end.replica, start.replica)
+    },
+    meeting("status-of-others", ["SYNC-50"], "Entries of others are in the log, and are not pending.") { a, b in
+      for number in 0..<3 { try a.insert("Team", SyncScene.team("t\(number)", "name \(number)")) }
+      let (session, messages) = try a.answer(to: b)
+      try b.sync.receive(session, messages)
+      // Nobody has told the store what its peer knows.
+      let status = try b.sync.status()
+      try expectEqual([status.entries, status.pending, status.peers.count], [3, 0, 0])
+      try b.insert("Team", SyncScene.team("own", "own"))
+      try expectEqual(try b.sync.status().pending, 1)
+      try SyncScene.expectEqual(a, b)
     },
     SyncScene.syncing(
       "trimmed", ["SYNC-51"], "A store that comes after the log was trimmed gets records, and loses nothing."
