@@ -30,5 +30,6 @@ package enum FileCaseList {
     PageStructureCases.all,
     LeftoverCases.all,
     SyncWaitingCases.all,
+    SyncWaitingCases.all, SyncStampCases.all, SyncTombstoneCases.all,
   ].flatMap { $0 }
 }

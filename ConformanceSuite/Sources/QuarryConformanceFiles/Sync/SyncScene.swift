@@ -18,6 +18,7 @@ final class SyncClock: Sendable {
   }
 
   func advance(days: Double) { time.withLock { $0 += UInt64(days * 86_400_000) } }
+  func goBack(days: Double) { time.withLock { $0 -= UInt64(days * 86_400_000) } }
 }
 
 /// Models with all that a merge decides on: unique values with and without a way out, and each delete rule.
@@ -169,6 +170,12 @@ final class SyncPeer {
   func expectSound(file: String = #fileID, line: Int = #line) throws {
     try expectEqual(try sync.check(), [], "objects that differ from their records", file: file, line: line)
     try expectEqual(try store.check().map { "\($0)" }, [], "defects", file: file, line: line)
+  }
+
+  /// Forgets all entries that the stores that it has met know. Later ones get records.
+  func forgetLog(file: String = #fileID, line: Int = #line) throws {
+    try sync.trim(keeping: 0)
+    try expectEqual(try sync.status().entries, 0, "the entries of the log", file: file, line: line)
   }
 
   /// What the store answers to another one now, for cases that cut, repeat and keep answers.
