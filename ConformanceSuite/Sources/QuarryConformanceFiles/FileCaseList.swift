@@ -31,5 +31,6 @@ package enum FileCaseList {
     LeftoverCases.all,
     SyncWaitingCases.all,
     SyncWaitingCases.all, SyncStampCases.all, SyncTombstoneCases.all,
+    SyncWaitingCases.all, SyncStampCases.all, SyncTombstoneCases.all, SyncResolverCases.all,
   ].flatMap { $0 }
 }
