@@ -32,5 +32,7 @@ package enum FileCaseList {
     SyncWaitingCases.all,
     SyncWaitingCases.all, SyncStampCases.all, SyncTombstoneCases.all,
     SyncWaitingCases.all, SyncStampCases.all, SyncTombstoneCases.all, SyncResolverCases.all,
+    SyncWaitingCases.all, SyncStampCases.all, SyncTombstoneCases.all, SyncResolverCases.all, SyncPartCases.all,
+    SyncPartAnswerCases.all,
   ].flatMap { $0 }
 }

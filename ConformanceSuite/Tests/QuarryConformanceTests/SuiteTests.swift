@@ -29,9 +29,8 @@ import Testing
     // The first clauses about searches stand on a page of their own.
     let searches = try #require(clauses.firstIndex { $0.hasPrefix("SEARCH-") })
     clauses.insert(contentsOf: try page("docs/text-search.md"), at: searches)
-    // StudioTests covers sync over HTTP. QuarrySyncStoreTests covers resolvers and parts on every engine; the kit has no cases
-    // for them yet.
-    let others = (Array(53...60) + [67, 68, 69] + Array(80...84)).map { "SYNC-\($0)" }
+    // StudioTests covers sync over HTTP.
+    let others = (Array(53...60) + [67, 68]).map { "SYNC-\($0)" }
     // QuarryFunctionsTests tests them on every engine; the kit has no cases for them yet.
     let functions = ["PRED-19", "PRED-20", "TEXT-7", "TEXT-8", "TEXT-9"]
     let expected = clauses.filter { clause in

@@ -96,7 +96,7 @@ extension ConformanceArea {
     "SEARCH", .transactional, clauses: 33, needs: [.savepoints, .upsert, .queryCompare, .querySort, .queryLimit])
   /// Stores that exchange their changes.
   public static let syncs = ConformanceArea(
-    "SYNC", .transactional, more: [43...52, 61...66],
+    "SYNC", .transactional, more: [43...52, 61...66, 69...69, 80...84],
     needs: [
       .captureRows, .savepoints, .upsert, .indexPlain, .indexUnique, .queryCompare, .querySort,
     ])
