@@ -29,9 +29,6 @@ package enum FileCaseList {
     TreeDamageCases.all,
     PageStructureCases.all,
     LeftoverCases.all,
-    SyncWaitingCases.all,
-    SyncWaitingCases.all, SyncStampCases.all, SyncTombstoneCases.all,
-    SyncWaitingCases.all, SyncStampCases.all, SyncTombstoneCases.all, SyncResolverCases.all,
     SyncWaitingCases.all, SyncStampCases.all, SyncTombstoneCases.all, SyncResolverCases.all, SyncPartCases.all,
     SyncPartAnswerCases.all,
   ].flatMap { $0 }

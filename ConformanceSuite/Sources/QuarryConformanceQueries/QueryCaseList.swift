@@ -32,5 +32,6 @@ package enum QueryCaseList {
     RuleCases.all,
     GroupCases.all, GroupFigureCases.all,
     NarrowTreeCases.all,
+    FunctionCases.all,
   ].flatMap { $0 }
 }

@@ -31,11 +31,7 @@ import Testing
     clauses.insert(contentsOf: try page("docs/text-search.md"), at: searches)
     // StudioTests covers sync over HTTP.
     let others = (Array(53...60) + [67, 68]).map { "SYNC-\($0)" }
-    // QuarryFunctionsTests tests them on every engine; the kit has no cases for them yet.
-    let functions = ["PRED-19", "PRED-20", "TEXT-7", "TEXT-8", "TEXT-9"]
-    let expected = clauses.filter { clause in
-      !functions.contains(clause) && !others.contains(clause)
-    }
+    let expected = clauses.filter { !others.contains($0) }
     #expect(expected == ContractClauses.all)
   }
 

@@ -15,9 +15,9 @@ extension ConformanceArea {
   /// Statements that change all objects of a query.
   public static let statements = ConformanceArea("STMT", .core, clauses: 8)
   /// Conditions and their meaning for nil, NaN and numbers.
-  public static let predicates = ConformanceArea("PRED", .query, clauses: 18, needs: [.queryCompare])
+  public static let predicates = ConformanceArea("PRED", .query, clauses: 20, needs: [.queryCompare])
   /// Comparisons of text, with and without folding.
-  public static let text = ConformanceArea("TEXT", .query, clauses: 6, needs: [.queryText])
+  public static let text = ConformanceArea("TEXT", .query, clauses: 9, needs: [.queryText])
   /// Members of nested values, and elements of arrays.
   public static let nested = ConformanceArea("NEST", .query, clauses: 10, needs: [.queryNested])
   /// The order of results, and ties.
