@@ -33,5 +33,6 @@ package enum QueryCaseList {
     GroupCases.all, GroupFigureCases.all,
     NarrowTreeCases.all,
     FunctionCases.all,
+    NeighbourConstantCases.all,
   ].flatMap { $0 }
 }
