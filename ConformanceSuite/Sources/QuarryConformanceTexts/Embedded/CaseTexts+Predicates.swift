@@ -98,6 +98,31 @@ extension CaseTexts {
     where bytes == 'AAE='                                 -> 1
     where bytes == '?'                                    -> error invalidQuery
 
+    case PRED.no-url PRED-8
+    A text that is no URL is not read as the URL that is nearest to it.
+
+    model Linked
+    id int64 key
+    link url optional
+    index link
+
+    rows Linked
+    id | link
+     1 | 'http://a/b%20c'
+     2 | 'http://a/%C3%A9'
+     3 | 'http://a/%25'
+     4 | nil
+
+    keys Linked
+    where link == 'http://a/b%20c'               -> 1
+    where link == 'http://a/%25'                 -> 3
+    where link == 'http://a/b c'                 -> error invalidQuery
+    where link != 'http://a/b c'                 -> error invalidQuery
+    where link > 'http://a/\u{E9}'               -> error invalidQuery
+    where link == 'http://a/%'                   -> error invalidQuery
+    where link IN {'http://a/%25', 'http://a/%'} -> error invalidQuery
+    where link BEGINSWITH 'http://a/b c'         -> none
+
     case PRED.unknown-property PRED-9
     An unknown property is invalidQuery with the nearest name.
 
