@@ -27,5 +27,6 @@ package enum ModelCaseList {
     RemadeObjectCases.all,
     PlanStageCases.all,
     DanglingReferenceCases.all,
+    DroppedReferenceCases.all,
   ].flatMap { $0 }
 }

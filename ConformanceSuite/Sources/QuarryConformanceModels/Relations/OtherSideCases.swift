@@ -84,6 +84,10 @@ enum OtherSideCases {
     poets("count-some", "pupils.@count > 0", { !$0.pupils.isEmpty }) { !$1.pupils(of: $0).isEmpty },
     poets("count-calculated", "poems.@count * 2 > 5", { $0.poems.count * 2 > 5 }) { $1.poems(of: $0).count * 2 > 5 },
     poets("count-and-own", "poems.@count > id", { $0.poems.count > $0.id }) { $1.poems(of: $0).count > $0.id },
+    poets("count-below-own", "poems.@count < id", { $0.poems.count < $0.id }) { $1.poems(of: $0).count < $0.id },
+    poets("count-is-own", "pupils.@count + 3 == id", { $0.pupils.count + 3 == $0.id }) {
+      $1.pupils(of: $0).count + 3 == $0.id
+    },
     poets("count-in", "poems.@count IN {0, 3}", { $0.poems.count == 0 || $0.poems.count == 3 }) {
       [0, 3].contains($1.poems(of: $0).count)
     },

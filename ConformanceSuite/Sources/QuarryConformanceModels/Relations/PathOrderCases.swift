@@ -79,6 +79,21 @@ enum PathOrderCases {
       try expectEqual(try store.fetch(query.offset(4)), Array(due.dropFirst(4)))
       try expectError(.invalidQuery) { try store.fetch(query.limit(-1)) }
     },
+    order(
+      "rest", "An offset without a limit chooses in that order, whatever the call.", clauses: ["REL-20", "REL-21"]
+    ) { store, graph in
+      let due = sorted(graph.poems) { graph.poet($0.poet)?.name }.map(\.id)
+      let query = Poem.all.sorted(by: \.poet.name)
+      for offset in [1, 7, due.count, due.count + 1] {
+        let rest = Array(due.dropFirst(offset))
+        try expectEqual(try store.count(query.offset(offset)), rest.count, "\(offset)")
+        try expectEqual(try store.exists(query.offset(offset)), !rest.isEmpty, "\(offset)")
+        try expectEqual(try store.keys(query.offset(offset)), rest, "\(offset)")
+        try expectEqual(try store.max(query.offset(offset), of: \.id), rest.max(), "\(offset)")
+      }
+      try expectEqual(try store.write { try $0.assign(query.offset(20)) { $0.title = "rest" } }, due.count - 20)
+      try expectEqual(try store.keys(Poem.where { $0.title == "rest" }), due.dropFirst(20).sorted())
+    },
     order("cursor", "Cursors, frozen objects and columns come in that order.") { store, graph in
       let due = sorted(graph.poems) { graph.poet($0.poet)?.name }
       let query = Poem.all.sorted(by: \.poet.name)

@@ -129,6 +129,19 @@ enum ReferencePathCases {
       $0.title == "t1" || $1.poet($0.poet)?.name != "p1"
     },
     path(
+      "or-own-two", "title == 't1' OR poet.name == 'p1' OR poet.id > 5",
+      { $0.title == "t1" || $0.poet.name == "p1" || $0.poet.id > 5 }
+    ) {
+      $0.title == "t1" || $1.poet($0.poet)?.name == "p1" || $0.poet.map { $0.key > 5 } ?? false
+    },
+    path(
+      "or-two-references", "poet.name == 'p1' OR editor.id == 2 OR poet.id > 5 OR editor.name == 'p0'",
+      { $0.poet.name == "p1" || $0.editor.id == 2 || $0.poet.id > 5 || $0.editor.name == "p0" }
+    ) {
+      let (poet, editor) = ($1.poet($0.poet), $1.poet($0.editor))
+      return poet?.name == "p1" || editor?.id == 2 || poet.map { $0.id > 5 } ?? false || editor?.name == "p0"
+    },
+    path(
       "two-references", "poet.name == 'p1' OR editor.name == 'p1'",
       { $0.poet.name == "p1" || $0.editor.name == "p1" }
     ) { $1.poet($0.poet)?.name == "p1" || $1.poet($0.editor)?.name == "p1" },

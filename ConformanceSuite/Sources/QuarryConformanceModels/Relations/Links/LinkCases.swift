@@ -48,6 +48,22 @@ enum LinkCases: LinkScene {
       try expectEqual(pages, ["ab", "ce", "g"])
     },
     links(
+      "pages-of-another", ["PAGE-3", "REL-13", "REL-14"],
+      "A position in a list belongs to that list, and not to one of another object or property."
+    ) { store in
+      try fill(store, [1: "abc", 2: "abc"])
+      let place = try unwrap(try store.page(Album(1).songs.query, size: 1).next)
+      try expectEqual(try store.fetch(Album(1).songs.query.after(place)).map(\.name), ["b", "c"])
+      for other in [Album(2).songs.query, Album(1).played.query, Song.all, Album(1).songs.where { $0.name != "a" }] {
+        try expectError(.invalidQuery) { try store.page(other.after(place), size: 1) }
+      }
+      let side = try unwrap(try store.page(song("b").albums.query, size: 1).next)
+      try expectEqual(try store.keys(song("b").albums.query.after(side)), [2])
+      for other in [song("a").albums.query, Album(1).likedBy.query, Album.all] {
+        try expectError(.invalidQuery) { try store.page(other.after(side), size: 1) }
+      }
+    },
+    links(
       "other-side", ["REL-14"], "The other side has those that have the object in their lists, in the order of keys."
     ) {
       store in
