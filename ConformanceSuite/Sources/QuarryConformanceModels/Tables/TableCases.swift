@@ -45,7 +45,9 @@ enum TableCases {
         (["0.12345678901234567"], "decimal"), (["12345678901234567890123456789.5"], "decimal"),
         (["9007199254740993", "2.5"], "decimal"), (["NaN", "1.5"], "double"), (["1e5"], "string"), ([".5"], "string"),
         (["+1"], "string"), (["1.50"], "string"), (["00.5"], "string"), (["-00"], "string"), (["1e-5"], "string"),
-        (["1E+20"], "string"), (["1", "1.0"], "string"), (["2.0", "1"], "string"), (["1e400"], "string"),
+        (["1E+20"], "string"), (["1", "1.0"], "string"), (["2.0", "1"], "string"), (["2.0", "1", "3"], "string"),
+        (["1", "2", "2.0"], "string"), (["-1.0", "-2", "-3"], "string"), (["2.0", "1", "1.5"], "string"),
+        (["1e400"], "string"),
         ([String(repeating: "9", count: 40)], "string"), (["1_000"], "string"), (["0x10"], "string"),
       ]
       let rows = columns.map(\.cells.count).max() ?? 0
@@ -140,8 +142,12 @@ enum TableCases {
         try expectEqual(try one.types().last, "\(file.column) string", "file \(number)")
         try expectEqual(try one.rows().first?.last, .string(file.value), "file \(number)")
       }
+      // One character of UTF-8 is enough for the bytes that are none to be wrong, whatever the order.
+      let mixed: [UInt8] = Array("id\n1é\n".utf8) + [0x32, 0xE9] + Array("\n".utf8)
+      let otherwise: [UInt8] = Array("id\n2".utf8) + [0xE9] + Array("\n1é\n".utf8)
       let wrong: [([UInt8], TextEncoding?)] = [
-        (latin, .utf8), (Array("é\n".utf8) + latin, nil), ([0xFF, 0xFE, 0x61, 0, 0, 0xD8, 0x61, 0], nil),
+        (latin, .utf8), (Array("é\n".utf8) + latin, nil), (mixed, nil), (otherwise, nil),
+        ([0xFF, 0xFE, 0x61, 0, 0, 0xD8, 0x61, 0], nil),
         ([0xFF, 0xFE, 0x61], nil), ([0x61, 0x0A, 0x81, 0x0A], .windows1252),
       ]
       for (number, file) in wrong.enumerated() {
