@@ -126,6 +126,23 @@ enum CaptureCases {
       defer { reader.end() }
       try expectEqual(try reader.version(), version)
     },
+    capture("nil", "An object that has nil again is the object that it was, also in the bytes of its row.", .rows) {
+      store in
+      func set(_ number: Value) throws -> (set: ChangeSet, model: ModelSchema) {
+        try store.change(.rows) { tx, model in
+          let query = BoundQuery(
+            model: model.id, predicate: .constant(true), order: [BoundSortKey(slot: model.primaryKey)])
+          _ = try tx.update(query, [BoundAssignment(slot: 1, operation: .set, value: number)])
+        }
+      }
+      var (changes, schema) = try set(.int(5))
+      let before = try objects(changes, schema.id).map(\.old)
+      try expectEqual(before.count, 2)
+      let later = try set(.null).set
+      try expectEqual(try objects(later, schema.id).map(\.new), before)
+      changes.merge(later)
+      try expectEqual(changes, ChangeSet(), "a number that became nil again")
+    },
     ConformanceCase("OBS.encoded", ["OBS-18"], "The bytes of changes give them again; others are corrupt.") { kit in
       let store = try CapturingStore(kit)
       let set = try store.change(.rows) { tx, model in

@@ -211,6 +211,19 @@ enum SequenceCases {
       try expectEqual(change.models.map(\.model), ["Ticket"])
       try expectEqual(change["Ticket"]?.inserted, [1])
     },
+    sequence(
+      "told", ["KEY-13", "OBS-3", "OBS-7"], "A commit that leaves nothing but a number that was reached is not told."
+    ) { store in
+      let commits = Pulled(store.commits())
+      try store.write { tx in
+        try tx.insert(contentsOf: [Ticket("a"), Ticket("b")])
+        try tx.delete(Ticket.all)
+      }
+      try store.insert(Stub())
+      let change = try unwrap(try commits.next())
+      try expectEqual(change.models.map(\.model), ["Stub"])
+      try expect(try store.insert(Ticket("c")).id > 2, "a number that was given before")
+    },
     sequence("draft", ["KEY-14"], "A draft takes no object without a key.") { store in
       let draft = Draft(on: store)
       try expectError(.invalidValue) { try draft.insert(Ticket("a")) }
