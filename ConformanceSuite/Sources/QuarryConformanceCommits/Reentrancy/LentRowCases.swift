@@ -83,5 +83,55 @@ enum LentRowCases {
         try expectEqual(try store.count(Plain.where { $0.name == "undone" }), 0, name)
       }
     },
+    sealed("read", "while 78 megabytes of another model are read by their keys", within: .seconds(60)) {
+      store, query, due in
+      try store.read { tx in
+        var seen: [Item] = []
+        try tx.forEach(query) { item in
+          seen.append(item)
+          guard seen.count == 1 else { return }
+          for number in 0..<2_300 {
+            try expectEqual(try tx.get(Plain.self, number % 4)?.number, number % 4)
+          }
+        }
+        try expect(seen == due, "other rows than were stored")
+      }
+    },
+    sealed("written", "while large objects of another model are written") { store, query, due in
+      try store.write { tx in
+        var seen: [Item] = []
+        try tx.forEach(query) { item in
+          seen.append(item)
+          try tx.upsert(Plain(seen.count % 9, name: text("w")))
+        }
+        try expect(seen == due, "other rows than were stored")
+      }
+    },
   ]
+
+  // MARK: Sealed stores
+
+  /// The bytes of a text that no page holds.
+  private static let large = 34_000
+
+  private static func text(_ letter: Character) -> String { String(repeating: letter, count: large) }
+
+  /// A sealed store, whose engine lends what it has deciphered, and queries of large rows.
+  private static func sealed(
+    _ name: String, _ summary: String, within limit: Duration = .seconds(20), line: Int = #line,
+    _ body: @escaping @Sendable (Store, Query<Item>, [Item]) throws -> Void
+  ) -> ConformanceCase {
+    ConformanceCase(
+      "REENT.lent-sealed-rows-\(name)", ["REENT-1", "REENT-5", "STMT-8"],
+      "The large rows of a cursor over a sealed store stay what they are \(summary).",
+      needs: [.openEncryption], requiresPersistence: true, without: ConformanceVariant.allButFresh, within: limit,
+      line: line
+    ) { kit in
+      let store = try SealedScene(kit).open(1, [Item.self, Plain.self])
+      let due = (0..<12).map { Item($0, rank: 1, note: text($0 % 2 == 0 ? "n" : "m")) }
+      try store.insert(contentsOf: due)
+      try store.insert(contentsOf: (0..<4).map { Plain($0, number: $0, name: text("p")) })
+      try body(store, Item.where { $0.rank == 1 }, due)
+    }
+  }
 }
