@@ -64,10 +64,9 @@ enum AnyNumberCases {
     let other = try kit.open([Item.self], at: place, options: optionsWaiting(seconds))
     let holder = try ScriptedTransaction.write(first)
     if isBusy {
-      try onAnotherThread {
-        try expectError(.busy, "\(seconds) s") { try other.write { try $0.upsert(Item(1)) } }
-      }
-      holder.abort()
+      defer { holder.abort() }
+      let thread = ThreadWrite(other, timeout: seconds) { tx in try tx.upsert(Item(1)) }
+      try expectError(.busy, "\(seconds) s") { try thread.outcome(within: 30, "a timeout of \(seconds) s waits") }
     } else {
       let thread = ThreadWrite(other, timeout: seconds) { tx in try tx.upsert(Item(1)) }
       Thread.sleep(forTimeInterval: 0.03)
