@@ -65,15 +65,20 @@ extension SyncReplica {
   }
 
   /// Gives new stamps, in the same order, to entries that no peer took because the clock was far ahead: SYNC-3.
-  package mutating func heal() {
+  ///
+  /// - Parameters:
+  ///   - taken: The last own entry that a peer has. It keeps its stamp and those before it do, also where this store's clock
+  ///     has gone back.
+  ///   - received: The last stamp of others that the store has. The clock stays behind neither: SYNC-1.
+  package mutating func heal(taken: UInt64 = 0, received: UInt64 = 0) {
     let limit = environment.limit
     guard clock.last > limit else { return }
     var sound = knowledge.vector.values.map(\.hlc) + log.map(\.mark.hlc)
     for births in records.values { sound += births.flatMap { $1.stamps($0).map(\.hlc) } }
     for deaths in tombstones.values { sound += deaths.values.map(\.stamp.hlc) }
-    clock.putBack(to: sound.filter { $0 <= limit }.max() ?? 0)
+    clock.putBack(to: max(sound.filter { $0 <= limit }.max() ?? 0, taken, received))
     let own = log.filter { $0.origin == id }.map(\.mark.hlc)
-    let common = own.filter { $0 <= limit }.max() ?? trimmed[id] ?? 0
+    let common = max(own.filter { $0 <= limit }.max() ?? trimmed[id] ?? 0, taken)
     var fresh: [UInt64: UInt64] = [:]
     for hlc in own where hlc > common { fresh[hlc] = clock.tick(environment.scale, at: environment.now()) }
     let name = id

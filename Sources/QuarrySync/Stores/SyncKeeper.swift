@@ -47,7 +47,9 @@ final class SyncKeeper: CommitParticipant {
       // The write began before sync was continued in this process.
       guard !changes.isUnknown else { throw Self.uncaptured(nil) }
     }
-    guard !changes.isUnknown else { throw Self.unknownChanges(nil) }
+    guard !changes.isUnknown else {
+      throw state.schemaVersion == transaction.schemaVersion ? Self.unknownChanges(nil) : Self.changedSchema
+    }
     guard !changes.isEmpty else { return }
     guard changes.models.keys.contains(where: { schema.byID[$0] != nil }) else { return }
     try state.requireSchema(of: transaction)
@@ -88,6 +90,10 @@ final class SyncKeeper: CommitParticipant {
       .unsupported, "sync was turned on elsewhere: call enableSync(), so that writes are recorded for the other stores",
       model: model)
   }
+
+  private static let changedSchema = StorageError(
+    .unsupported,
+    "no write of a synced store changes its schema: open the store with the changed models, then call enableSync()")
 
   private static func unknownChanges(_ model: String?) -> StorageError {
     StorageError(

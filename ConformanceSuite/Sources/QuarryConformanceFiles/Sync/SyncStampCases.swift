@@ -5,7 +5,7 @@ import QuarrySync
 
 /// Clocks that differ and go back, entries that do not fit, and copies.
 enum SyncStampCases {
-  static let all: [ConformanceCase] = clocks + entries
+  static let all: [ConformanceCase] = clocks + backwards + entries
 
   /// The time at which the clocks of these cases begin.
   private static let start: UInt64 = 1_800_000_000_000
@@ -76,6 +76,60 @@ enum SyncStampCases {
       try b.set("Team", "t", "size", 3)
       try SyncScene.expectEqual(a, b)
       try expectEqual(try a.value("Team", "t", "size"), 3)
+    },
+  ]
+
+  /// The clock goes back by more than clocks may differ, behind entries that a peer has taken.
+  private static let backwards: [ConformanceCase] = [
+    SyncScene.syncing(
+      "clock-far-back", ["SYNC-47", "SYNC-48"], "A store whose clock goes back by days loses no later write of its own."
+    ) { kit in
+      let clock = SyncClock(start)
+      let (a, b) = (try SyncPeer(kit, clock), try SyncPeer(kit, SyncClock(start)))
+      try a.insert("Team", SyncScene.team("t", "red", size: 1))
+      try SyncScene.expectEqual(a, b)
+      clock.goBack(days: 3)
+      try a.set("Team", "t", "size", 2)
+      try Store.replicate(a.store, b.store)
+      clock.advance(days: 3)
+      try SyncScene.expectEqual(a, b)
+      try expectEqual(try b.value("Team", "t", "size"), 2)
+    },
+    SyncScene.syncing(
+      "clock-far-back-after-others", ["SYNC-47", "SYNC-48"],
+      "A store whose clock goes back by days writes later than what came from others."
+    ) { kit in
+      let clock = SyncClock(start)
+      let (a, b) = (try SyncPeer(kit, clock), try SyncPeer(kit, SyncClock(start)))
+      try b.insert("Team", SyncScene.team("t", "red", size: 1))
+      try SyncScene.expectEqual(a, b)
+      clock.goBack(days: 3)
+      try Store.replicate(a.store, b.store)
+      try a.set("Team", "t", "size", 2)
+      try SyncScene.expectEqual(a, b)
+      try expectEqual(try b.value("Team", "t", "size"), 2)
+    },
+    SyncScene.syncing(
+      "clock-far-back-counter", ["SYNC-47", "SYNC-48"],
+      "A store whose clock goes back by days counts nothing twice, in no store."
+    ) { kit in
+      let (clock, other) = (SyncClock(start), SyncClock(start))
+      let model = ModelSchema(
+        name: "Tally",
+        properties: [PropertySchema(name: "id", type: .string), PropertySchema(name: "count", type: .int64)],
+        primaryKey: 0)
+      let rules = [SyncDeclaration(model: "Tally", isSynced: true, merges: ["count": .counter])]
+      let stores = try (0..<2).map { _ in try kit.open(program: [model], at: kit.makePlace()) }
+      try stores[0].enableSync([], declaring: rules, SyncEnvironment(now: { clock.now() }))
+      try stores[1].enableSync([], declaring: rules, SyncEnvironment(now: { other.now() }))
+      try stores[0].records.insert(into: "Tally", [Record([("id", "t"), ("count", 1)])])
+      try stores[0].records.upsert(into: "Tally", [Record([("id", "t"), ("count", 5)])], updating: ["count"])
+      func counts() throws -> [Value?] { try stores.map { try $0.records.get(in: "Tally", key: "t")?["count"] } }
+      for days in [0.0, -3, 3] {
+        if days < 0 { clock.goBack(days: -days) } else { clock.advance(days: days) }
+        try expect(try Store.replicate(stores[0], stores[1]).isEqual)
+        try expectEqual(try counts(), [5, 5], "\(days) days on")
+      }
     },
   ]
 
@@ -168,6 +222,23 @@ enum SyncStampCases {
       try SyncScene.expectEqual(a, b)
       try expectEqual(try b.keys("Team"), ["t", "u", "v"])
       try expectEqual(try other.records.fetch(in: "Team").count, 3)
+    },
+    SyncScene.syncing(
+      "changed-schema-here", ["SYNC-46"], "A write of a synced store that changes its schema is refused, and says why.",
+      needs: [.schemaCreateIndex]
+    ) { kit in
+      let clock = SyncClock()
+      let (a, b) = (try SyncPeer(kit, clock), try SyncPeer(kit, clock))
+      try a.insert("Team", SyncScene.team("t", "red"))
+      let error = try expectError(.unsupported) {
+        try a.store.write { tx in
+          let id = try tx.model(named: "Team").id
+          try tx.apply(.createIndex(id, IndexSchema(name: "Team_size", columns: [.init(slot: 2)])))
+        }
+      }
+      try expect(error.message.contains("schema"), error.message)
+      try a.insert("Team", SyncScene.team("v", "gold"))
+      try SyncScene.expectEqual(a, b)
     },
     SyncScene.syncing(
       "copied-and-named", ["SYNC-52", "SYNC-48"],
