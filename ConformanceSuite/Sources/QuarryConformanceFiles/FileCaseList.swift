@@ -31,5 +31,6 @@ package enum FileCaseList {
     LeftoverCases.all,
     SyncWaitingCases.all, SyncStampCases.all, SyncTombstoneCases.all, SyncResolverCases.all, SyncPartCases.all,
     SyncPartAnswerCases.all,
+    OpenTwiceCases.all,
   ].flatMap { $0 }
 }
