@@ -32,5 +32,7 @@ package enum FileCaseList {
     SyncWaitingCases.all, SyncStampCases.all, SyncTombstoneCases.all, SyncResolverCases.all, SyncPartCases.all,
     SyncPartAnswerCases.all,
     OpenTwiceCases.all,
+    LeftLockCases.all,
+    ForkCases.all,
   ].flatMap { $0 }
 }

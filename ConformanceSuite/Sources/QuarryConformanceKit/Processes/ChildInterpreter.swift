@@ -30,6 +30,7 @@ final class ChildInterpreter {
     .merging(crashes) { first, _ in first }.merging(laboratory) { first, _ in first }
     .merging(clocks) { first, _ in first }.merging(streams) { first, _ in first }
     .merging(sync) { first, _ in first }.merging(slowDisks) { first, _ in first }
+    .merging(severalUses) { first, _ in first }
 
   /// Follows the lines of standard input to its end.
   func run() {
