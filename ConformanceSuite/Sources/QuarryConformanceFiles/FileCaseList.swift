@@ -34,5 +34,6 @@ package enum FileCaseList {
     OpenTwiceCases.all,
     LeftLockCases.all,
     ForkCases.all,
+    MixedEndCases.all,
   ].flatMap { $0 }
 }
