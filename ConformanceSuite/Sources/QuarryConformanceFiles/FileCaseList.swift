@@ -35,5 +35,6 @@ package enum FileCaseList {
     LeftLockCases.all,
     ForkCases.all,
     MixedEndCases.all,
+    KeptOnDiskCases.all,
   ].flatMap { $0 }
 }

@@ -107,7 +107,7 @@ package final class CrashLaboratory {
     return image
   }
 
-  private func withRecord(_ image: FileImage?, _ body: () throws -> Void) throws -> FileRecording {
+  func withRecord(_ image: FileImage?, _ body: () throws -> Void) throws -> FileRecording {
     try work.reset(to: image)
     let log = work.folder + ".record"
     defer { unlink(log) }
