@@ -36,5 +36,6 @@ package enum FileCaseList {
     ForkCases.all,
     MixedEndCases.all,
     KeptOnDiskCases.all,
+    MixedSealCases.all,
   ].flatMap { $0 }
 }

@@ -39,18 +39,46 @@ enum KilledSealCases {
         command: "rekey 1 2 \(extent)", key: 1, seed: seed, judge: judgeRekeyed)
     }
 
-  static let all: [ConformanceCase] = works.flatMap { work in
-    [
+  static let all: [ConformanceCase] =
+    works.flatMap { work in
+      [
+        .sealedProcesses(
+          "\(work.name)-killed\(work.extent)", [work.clause], "Killed at any moment, \(work.summary).",
+          within: .seconds(180)
+        ) { try killedAnywhere($0, work) },
+        .sealedProcesses(
+          "\(work.name)-killed-at-operations\(work.extent)", [work.clause],
+          "Killed before any operation on a file, \(work.summary).", isEnded: true, within: .seconds(600)
+        ) { try killedAtOperations($0, work) },
+      ]
+    } + [
       .sealedProcesses(
-        "\(work.name)-killed\(work.extent)", [work.clause], "Killed at any moment, \(work.summary).",
-        within: .seconds(180)
-      ) { try killedAnywhere($0, work) },
-      .sealedProcesses(
-        "\(work.name)-killed-at-operations\(work.extent)", [work.clause],
-        "Killed before any operation on a file, \(work.summary).", isEnded: true, within: .seconds(600)
-      ) { try killedAtOperations($0, work) },
+        "rekey-killed-beside-damaged-slot", ["ENC-5", "ENC-8"],
+        "Killed while it changes the key of a store with a damaged slot, a process leaves one that one of the two keys opens.",
+        isEnded: true, within: .seconds(600)
+      ) { scene in
+        try scene.fill(1)
+        let (path, data) = try scene.main()
+        let files = try scene.everything()
+        let slots = OldSlotCases.placesOfSlots(data)
+        for slot in scene.kit.triesFew ? slots.prefix(1) : slots[...] {
+          var damaged = data
+          damaged[slot + 70] ^= 0x10
+          let damagedFiles = files.merging([path: damaged]) { $1 }
+          try scene.restore(damagedFiles)
+          let command = "rekey 1 2 wrapping"
+          let count = try scene.kit.operations(of: command, at: scene.place, in: scene.folder) { $0 == "done" }
+          // The slots are written near the end.
+          for operation in (scene.kit.triesFew ? max(1, count - 9) : 1)...count {
+            let about = "torn at operation \(operation) of \(count), with the slot at \(slot) damaged"
+            try scene.restore(damagedFiles)
+            let child = try scene.kit.secondProcess(
+              at: scene.place, endingAt: operation, isTorn: true, in: scene.folder)
+            try judgeRekeyed(scene, child.askUntilEnded(command, about) { $0 == "done" }, about)
+          }
+        }
+      }
     ]
-  }
 
   // MARK: What is left
 

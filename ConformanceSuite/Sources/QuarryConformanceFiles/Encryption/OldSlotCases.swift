@@ -100,9 +100,38 @@ enum OldSlotCases {
         }
         try expectEqual(told, 2, "slots that check tells of, of \(places.count)")
       },
+      .sealed(
+        "older-slot-told", ["ENC-12", "CARE-2"],
+        "A slot that a change of the key did not reach is told by check until the store is written to."
+      ) { scene in
+        try scene.fill(1)
+        let before = try scene.main().data
+        let first = try unwrap(placesOfSlots(before).first, "a slot")
+        let old = before[first..<first + EnvelopeSlot.byteCount]
+        let store = try scene.open(1)
+        try store.rekey(to: ConformanceKey.key(2), .wrappingOnly)
+        try store.close()
+        let (path, data) = try scene.main()
+        var told = 0
+        for place in placesOfSlots(data) {
+          var changed = data
+          changed.replaceSubrange(place..<place + EnvelopeSlot.byteCount, with: old)
+          try changed.write(to: URL(fileURLWithPath: path))
+          try expectError(.wrongKey, "the slot at \(place)") { try scene.open(1) }
+          let store = try scene.open(2)
+          try expectEqual(try store.fetch(Item.all), SealedScene.items)
+          if try !store.check().isEmpty { told += 1 }
+          try store.insert(Item(500))
+          try store.delete(Item.self, 500)
+          try expectEqual(try store.check(), [], "after a write")
+          try store.close()
+          try scene.expectOnly(2, 1)
+        }
+        try expectEqual(told, 2, "slots that check tells of")
+      },
     ]
 
-  private static func placesOfSlots(_ data: Data) -> [Int] {
+  static func placesOfSlots(_ data: Data) -> [Int] {
     var (found, start) = ([Int](), data.startIndex)
     while let range = data.range(of: magic, in: start..<data.endIndex) {
       found.append(range.lowerBound)
