@@ -37,5 +37,6 @@ package enum FileCaseList {
     MixedEndCases.all,
     KeptOnDiskCases.all,
     MixedSealCases.all,
+    FailedRekeyCases.all,
   ].flatMap { $0 }
 }

@@ -65,6 +65,15 @@ extension ChildInterpreter {
       try store.close()
       return "done"
     },
+    // rekey-open NEW full|wrapping: changes the key of the open store.
+    "rekey-open": { child, words in
+      try child.store().rekey(to: try key(words, 0), words.last == "full" ? .full : .wrappingOnly)
+      return "done"
+    },
+    // key-slot: the bytes of the slot that the open store says that it has.
+    "key-slot": { child, _ in
+      try child.store().keySlot().map { Data($0.bytes).base64EncodedString() } ?? "none"
+    },
     "encrypt": { child, words in
       func encrypt(_ place: some BackendProvider) throws { try Store.encrypt(place, with: try key(words, 0)) }
       try encrypt(child.place)
