@@ -70,7 +70,10 @@ struct AssignmentList: Sendable {
   }
 
   /// The first element, kept separately, so that a single one, which is the rule, needs no array.
-  private(set) var first: Element?
+  ///
+  /// Not optional, because an optional of it is copied and destroyed out of line: ``count`` says whether it is one.
+  private(set) var first = Element(name: "", index: -1, type: .bool, operation: .set, value: .null)
+  private(set) var count = 0
   private(set) var others: [Element] = []
   @usableFromInline var failure: StorageError?
 
@@ -79,7 +82,8 @@ struct AssignmentList: Sendable {
 
   @usableFromInline
   mutating func append(_ element: consuming Element) {
-    if first == nil { first = element } else { others.append(element) }
+    if count == 0 { first = element } else { others.append(element) }
+    count += 1
   }
 
   /// The assignments as trees.
@@ -87,7 +91,7 @@ struct AssignmentList: Sendable {
   /// - Throws: The error of a value.
   func trees(_ binding: ModelBinding) throws(StorageError) -> [AssignmentTree] {
     if let failure { throw failure.with(model: binding.name) }
-    guard let first else { return [] }
+    guard count > 0 else { return [] }
     return ([first] + others).map { AssignmentTree($0.name.description, $0.operation, $0.value) }
   }
 }

@@ -47,7 +47,7 @@ extension WriteTransaction {
   /// - Returns: Whether the assignment is complete: false where there is something to calculate, to convert or to report.
   @usableFromInline
   func write(_ list: AssignmentList, to row: RowWriter, _ binding: ModelBinding) throws(StorageError) -> Bool {
-    guard list.failure == nil, let first = list.first, let slot = try write(first, to: row, binding) else {
+    guard list.failure == nil, list.count > 0, let slot = try write(list.first, to: row, binding) else {
       return false
     }
     // The array of the previous update is kept where it fits, because creating one costs as much as setting a column.
