@@ -34,6 +34,8 @@ public final class RowSorter: RowCursor {
   @exclusivity(unchecked) private var slabs = RowSlabs()
   /// With a bound that was reached, a heap whose first entry is the last in order.
   @exclusivity(unchecked) private var entries: ContiguousArray<Entry> = []
+  /// The row of the heap's first entry.
+  @exclusivity(unchecked) private var lastRow: RowView?
   @exclusivity(unchecked) private var liveBytes = 0
   @exclusivity(unchecked) private var position = 0
   /// Bytes of the blocks that rows are kept in.
@@ -61,17 +63,16 @@ public final class RowSorter: RowCursor {
   public func add(_ row: UnsafeRawBufferPointer) throws(StorageError) {
     if bound == 0 { return }
     let view = try RowView(row, order.layout)
-    let isFull = entries.count == bound
     // The first value alone refuses most rows once the heap is full, and no key is made for them.
-    if isFull, let firstSlot {
-      let comparison = try RowOrder.compare(view, RowView(entries[0].row, order.layout), firstSlot, order.layout)
+    if let lastRow, let firstSlot {
+      let comparison = try RowOrder.compare(view, lastRow, firstSlot, order.layout)
       if isFirstDescending ? comparison < 0 : comparison > 0 { return }
     }
-    try add(row, view, isFull: isFull)
+    try add(row, view)
   }
 
   @inline(never)
-  private func add(_ row: UnsafeRawBufferPointer, _ view: RowView, isFull: Bool) throws(StorageError) {
+  private func add(_ row: UnsafeRawBufferPointer, _ view: RowView) throws(StorageError) {
     let layout = order.layout
     writer.removeAll()
     let last = order.keys.count - 1
@@ -83,12 +84,13 @@ public final class RowSorter: RowCursor {
         view, layout.slots[key.slot], layout, isDescending: key.isDescending, isLast: index == last)
     }
     let prefix = Self.prefix(writer.bytes)
-    if isFull {
-      try replaceLast(row, prefix)
+    if entries.count == bound {
+      replaceLast(row, prefix)
     } else {
       entries.append(store(row, prefix, in: nil))
       if entries.count == bound { makeHeap() }
     }
+    if entries.count == bound { lastRow = try RowView(entries[0].row, layout) }
   }
 
   @inline(__always)
@@ -140,10 +142,10 @@ public final class RowSorter: RowCursor {
     entries[index] = entry
   }
 
-  private func replaceLast(_ row: UnsafeRawBufferPointer, _ prefix: UInt64) throws(StorageError) {
-    let last = entries[0]
-    if prefix > last.prefix || prefix == last.prefix && writer.bytes.compare(last.key) >= 0 { return }
-    entries[0] = store(row, prefix, in: last)
+  private func replaceLast(_ row: UnsafeRawBufferPointer, _ prefix: UInt64) {
+    let old = entries[0]
+    if prefix > old.prefix || prefix == old.prefix && writer.bytes.compare(old.key) >= 0 { return }
+    entries[0] = store(row, prefix, in: old)
     siftDown(0)
     if slabs.byteCount > 2 * liveBytes + (1 << 20) { compact() }
   }
@@ -186,6 +188,7 @@ public final class RowSorter: RowCursor {
 
   public func close() {
     entries = []
+    lastRow = nil
     position = 0
     slabs.removeAll()
   }
