@@ -244,12 +244,12 @@ extension TreeAccess<SortedArrayTransaction> {
 
   /// The values as batches of seven lend them.
   fileprivate func values(_ tree: Tree, _ range: KeyRange) throws -> [[UInt8]] {
-    var cursor = try cursor(tree, range, descending: false)
+    guard let walk = try walk(tree, range, descending: false) else { return [] }
     let batch = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 7)
     batch.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
     defer { batch.deallocate() }
     var result: [[UInt8]] = []
-    while case let count = try cursor.fill(batch), count > 0 { result += batch[..<count].map { Array($0) } }
+    while case let count = try walk.fill(batch), count > 0 { result += batch[..<count].map { Array($0) } }
     return result
   }
 }

@@ -61,6 +61,7 @@ public enum Value: Sendable {
   /// The one form of an integer.
   ///
   /// - Parameter integer: An integer of any type. One that no stored type holds becomes the nearest that one does.
+  @inlinable
   public init(integer: some FixedWidthInteger) {
     if let signed = Int64(exactly: integer) {
       self = .int(signed)

@@ -188,17 +188,17 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
   ) throws(StorageError) -> any RowSource {
     switch plan.path {
     case .empty:
-      return KeyLookups(trees, table, ByteArena(capacity: 0), places: [])
+      return nothing(table)
     case .keys(let keys):
       let arena = ByteArena()
       for key in keys { arena.append(key) }
       return lookups(arena, Array(keys.indices), plan, table)
     case .table(let range):
-      guard !range.isEmpty else { return KeyLookups(trees, table, ByteArena(capacity: 0), places: []) }
-      if trees.format == nil, let probing = transaction as? any ProbingTransaction, let probe = predicate?.probe {
+      guard !range.isEmpty else { return nothing(table) }
+      if let probe = predicate?.probe, trees.format == nil, let probing = transaction as? any ProbingTransaction {
         return try probing.walk(table.tree.id, range, descending: plan.isDescending, passing: probe)
       }
-      return try TableWalk(trees, table, range, descending: plan.isDescending)
+      return try trees.walk(table.tree, range, descending: plan.isDescending) ?? nothing(table)
     case .entries(let index, let entries):
       if plan.ordering == .keys {
         let arena = ByteArena()
@@ -215,15 +215,14 @@ package class KeyValueBackendReadTransaction<Transaction: KeyValueReadTransactio
         return IndexWalk(
           trees, table, index, ranges, descending: plan.ordering == .served && plan.isDescending)
       }
-      let keys = IndexKeys(trees, index, ranges, descending: false)
       let arena = ByteArena(capacity: 4096)
-      try withBatch { batch throws(StorageError) in
-        while case let count = try keys.fill(batch), count > 0 {
-          for place in 0..<count { arena.append(batch[place]) }
-        }
-      }
+      try IndexKeys(trees, index, ranges, descending: false).append(to: arena)
       return lookups(arena, arena.sortedPlaces(), plan, table, index)
     }
+  }
+
+  private func nothing(_ table: Table) -> any RowSource {
+    KeyLookups(trees, table, ByteArena(capacity: 0), places: [])
   }
 
   private func lookups(

@@ -40,16 +40,15 @@ extension RowSource {
   }
 }
 
-/// Rows of a range of a table. The engine's cursor lends them as they are.
-final class TableWalk<Transaction: KeyValueReadTransaction>: RowSource {
-  private var cursor: TreeAccessCursor<Transaction>
+/// Values of a range of a tree. The engine's cursor lends them as they are.
+///
+/// It is generic over the cursor and nothing else, so that no call has to look a generic type up.
+final class TreeWalk<Cursor: KeyValueCursor>: RowSource {
+  private var cursor: Cursor
   var isLookup: Bool { false }
-  var lendsByKey: Bool { cursor.lendsByKey }
 
-  init(
-    _ trees: TreeAccess<Transaction>, _ table: Table, _ range: KeyRange, descending: Bool
-  ) throws(StorageError) {
-    cursor = try trees.cursor(table.tree, range, descending: descending)
+  init(_ cursor: Cursor) {
+    self.cursor = cursor
   }
 
   func fill(_ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
@@ -97,7 +96,7 @@ final class IndexKeys<Transaction: KeyValueReadTransaction> {
   private let isDescending: Bool
   /// The ranges that are not begun, the next one last.
   private var ranges: [KeyRange]
-  private var cursor: TreeAccessCursor<Transaction>?
+  private var walk: (any RowSource)?
 
   init(_ trees: TreeAccess<Transaction>, _ index: TableIndex, _ ranges: [KeyRange], descending: Bool) {
     self.trees = trees
@@ -108,13 +107,22 @@ final class IndexKeys<Transaction: KeyValueReadTransaction> {
 
   func fill(_ keys: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
     while true {
-      if cursor == nil {
+      if walk == nil {
         guard let range = ranges.popLast() else { return 0 }
         if range.isEmpty { continue }
-        cursor = try trees.cursor(index.tree, range, descending: isDescending)
+        walk = try trees.walk(index.tree, range, descending: isDescending)
       }
-      if let count = try cursor?.fill(keys), count > 0 { return count }
-      cursor = nil
+      if let count = try walk?.fill(keys), count > 0 { return count }
+      walk = nil
+    }
+  }
+
+  /// Adds all keys that are left.
+  func append(to arena: ByteArena) throws(StorageError) {
+    try withBatch { batch throws(StorageError) in
+      while case let count = try fill(batch), count > 0 {
+        for place in 0..<count { arena.append(batch[place]) }
+      }
     }
   }
 }

@@ -2,7 +2,7 @@ import QuarryBackend
 
 /// A walk over a range that has long keys: the engine's cursors over the short keys between them, and each long key in
 /// its place. So a walk over few long keys is as quick as one over none, and no key is compared for it.
-final class LongKeyWalk<Transaction: KeyValueReadTransaction> {
+final class LongKeyWalk<Transaction: KeyValueReadTransaction>: RowSource {
   private let transaction: Transaction
   private let format: LongKeyFormat
   private let tree: TreeID
@@ -13,6 +13,9 @@ final class LongKeyWalk<Transaction: KeyValueReadTransaction> {
   private var segment: Transaction.Cursor?
   /// The long key that comes next; nil after the last.
   private var upcoming: [UInt8]?
+  var isLookup: Bool { false }
+  // The values of long keys are.
+  var lendsByKey: Bool { true }
 
   /// - Returns: nil when there is no long key in the range.
   init?(
@@ -66,6 +69,8 @@ final class LongKeyWalk<Transaction: KeyValueReadTransaction> {
     }
     return count
   }
+
+  func skip(_ count: Int) throws(StorageError) -> Int { try skipByReading(count) }
 }
 
 /// The long keys of a range in their order. Entries with one prefix are in the order of their hashes: such a run is

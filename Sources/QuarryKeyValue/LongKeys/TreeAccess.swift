@@ -35,14 +35,30 @@ struct TreeAccess<Transaction: KeyValueReadTransaction> {
 
   /// A cursor over the range, whose bounds may have any length.
   func cursor(_ tree: Tree, _ range: KeyRange, descending: Bool) throws(StorageError) -> TreeAccessCursor<Transaction> {
-    guard let format else { return TreeAccessCursor(try base.cursor(tree.id, range, descending: descending)) }
-    if format.concerns(tree), !range.isEmpty,
-      let walk = try LongKeyWalk(base, format, tree.id, range, descending: descending)
-    {
-      return TreeAccessCursor(walk)
-    }
-    guard let range = format.short(range) else { return TreeAccessCursor(nil) }
+    if let walk = try longWalk(tree, range, descending: descending) { return TreeAccessCursor(walk) }
+    guard let range = short(range) else { return TreeAccessCursor(nil) }
     return TreeAccessCursor(try base.cursor(tree.id, range, descending: descending))
+  }
+
+  /// The values of the range, whose bounds may have any length; nil where nothing is in it.
+  func walk(_ tree: Tree, _ range: KeyRange, descending: Bool) throws(StorageError) -> (any RowSource)? {
+    if let walk = try longWalk(tree, range, descending: descending) { return walk }
+    guard let range = short(range) else { return nil }
+    return TreeWalk(try base.cursor(tree.id, range, descending: descending))
+  }
+
+  /// The part of a range that the engine's own keys can be in; nil for none.
+  private func short(_ range: KeyRange) -> KeyRange? {
+    guard let format else { return range }
+    return format.short(range)
+  }
+
+  /// The walk over a range that has long keys; nil for others.
+  private func longWalk(
+    _ tree: Tree, _ range: KeyRange, descending: Bool
+  ) throws(StorageError) -> LongKeyWalk<Transaction>? {
+    guard let format, format.concerns(tree), !range.isEmpty else { return nil }
+    return try LongKeyWalk(base, format, tree.id, range, descending: descending)
   }
 
   func count(_ tree: Tree, _ range: KeyRange) throws(StorageError) -> Int {

@@ -1,6 +1,6 @@
 import QuarryBackend
 
-/// A cursor over a range of a tree: the engine's own where no long key is in the range.
+/// A cursor over the entries of a range of a tree: the engine's own where no long key is in the range.
 struct TreeAccessCursor<Transaction: KeyValueReadTransaction> {
   private var plain: Transaction.Cursor?
   private let walk: LongKeyWalk<Transaction>?
@@ -16,18 +16,9 @@ struct TreeAccessCursor<Transaction: KeyValueReadTransaction> {
     self.walk = walk
   }
 
-  /// Whether some values are lent by look-ups of their keys.
-  var lendsByKey: Bool { walk != nil }
-
   /// The next entry, or nil at the end.
   mutating func next() throws(StorageError) -> (key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)? {
     if let walk { return try walk.next() }
     return try plain?.next() ?? nil
-  }
-
-  /// Lends the values of the next entries.
-  mutating func fill(_ values: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) throws(StorageError) -> Int {
-    if let walk { return try walk.fill(values) }
-    return try plain?.fill(values) ?? 0
   }
 }

@@ -67,12 +67,12 @@ struct Candidate {
   ///
   /// Slots with one value only do not affect an order, nor do slots that came before.
   mutating func matchOrder(
-    _ order: [BoundSortKey]?, _ walk: [BoundSortKey], _ fixed: [Int: Value], estimate: Int? = nil
+    _ order: [BoundSortKey]?, _ walk: [BoundSortKey], _ conditions: Conditions, estimate: Int? = nil
   ) {
     self.estimate = estimate
     guard let order, estimate != 1 else { return }
-    let wanted = Self.essential(order, fixed, key: walk.last?.slot)
-    let given = Self.essential(walk, fixed, key: walk.last?.slot)
+    let wanted = Self.essential(order, conditions, key: walk.last?.slot)
+    let given = Self.essential(walk, conditions, key: walk.last?.slot)
     guard wanted.count <= given.count, let first = wanted.first else {
       // Everything that the order uses is fixed, the primary key too: there is one row.
       ordering = wanted.isEmpty ? .served : .rows
@@ -92,11 +92,12 @@ struct Candidate {
     }
   }
 
-  private static func essential(_ order: [BoundSortKey], _ fixed: [Int: Value], key: Int?) -> [BoundSortKey] {
-    if order.count == 1, fixed.isEmpty { return order }
+  private static func essential(_ order: [BoundSortKey], _ conditions: Conditions, key: Int?) -> [BoundSortKey] {
+    if order.count == 1, conditions.points.isEmpty { return order }
     var keys: [BoundSortKey] = []
     keys.reserveCapacity(order.count)
-    for wanted in order where fixed[wanted.slot] == nil && !keys.contains(where: { $0.slot == wanted.slot }) {
+    for wanted in order {
+      if conditions.fixed(wanted.slot) != nil || keys.contains(where: { $0.slot == wanted.slot }) { continue }
       keys.append(wanted)
       // No two rows have one primary key, so that nothing after it matters.
       if wanted.slot == key { break }
@@ -110,7 +111,8 @@ struct Candidate {
   mutating func start(
     after position: Conditions.Position, _ conditions: Conditions, _ table: Table, _ encoder: KeyEncoder
   ) throws(StorageError) {
-    var values = conditions.fixed
+    var values: [Int: Value] = [:]
+    for points in conditions.points where points.values.count == 1 { values[points.slot] = points.values[0] }
     for (key, value) in zip(position.order, position.values) {
       if let fixed = values[key.slot], ValueOrder.compare(fixed, value) != 0 { return }
       values[key.slot] = value

@@ -3,11 +3,13 @@ import QuarryBackend
 /// The conjuncts of a predicate, and what they say of single slots.
 struct Conditions {
   struct Points {
+    var slot: Int
     var conjunct: Int
     var values: [Value]
   }
 
   struct Range {
+    var slot: Int
     var conjuncts: [Int]
     var interval: Interval
   }
@@ -18,14 +20,16 @@ struct Conditions {
     var values: [Value]
   }
 
+  // Lists and no dictionaries: few slots have conditions, and for one or two a dictionary costs more than all the rest.
   private(set) var conjuncts: [BoundPredicate] = []
   /// The conjunct with the fewest values for each slot that is compared with values.
-  private(set) var points: [Int: Points] = [:]
+  private(set) var points: [Points] = []
   /// Conjuncts that every row fulfils.
-  private(set) var trivial: Set<Int> = []
-  /// The value of each slot that has one value only in the rows of the query.
-  private(set) var fixed: [Int: Value] = [:]
-  private var ranges: [Int: [(conjunct: Int, condition: SlotCondition)]] = [:]
+  private(set) var trivial: [Int] = []
+  /// The range of each slot, as a column of an index, that conjuncts limit to one.
+  private var ranges: [Range] = []
+  /// The conditions of the ranges of the primary key.
+  private var keyConditions: [SlotCondition] = []
   private var positions: [Position] = []
   private let table: Table
 
@@ -42,40 +46,51 @@ struct Conditions {
       case .never:
         return nil
       case .points(let values):
-        if let known = points[slot], known.values.count <= values.count { continue }
-        points[slot] = Points(conjunct: place, values: values)
-        fixed[slot] = values.count == 1 ? values[0] : nil
+        let new = Points(slot: slot, conjunct: place, values: values)
+        guard let known = points.firstIndex(where: { $0.slot == slot }) else {
+          points.append(new)
+          continue
+        }
+        if values.count < points[known].values.count { points[known] = new }
       case .notNull where !table.layout.slots[slot].isOptional:
-        trivial.insert(place)
+        trivial.append(place)
       case .range, .hasPrefix, .notNull:
-        ranges[slot, default: []].append((place, condition))
+        let next = try encoder.interval(condition, table.layout.slots[slot])
+        if slot == table.layout.primaryKey { keyConditions.append(condition) }
+        guard let known = ranges.firstIndex(where: { $0.slot == slot }) else {
+          ranges.append(Range(slot: slot, conjuncts: [place], interval: next))
+          continue
+        }
+        ranges[known].conjuncts.append(place)
+        ranges[known].interval = ranges[known].interval.intersection(next)
       }
     }
-    for slot in ranges.keys.sorted() {
-      if let range = try interval(table.layout.slots[slot], encoder), range.interval.isEmpty { return nil }
-    }
+    if ranges.contains(where: \.interval.isEmpty) { return nil }
+  }
+
+  /// The values of a slot, when a conjunct compares it with some.
+  func points(of slot: Int) -> Points? { points.first { $0.slot == slot } }
+
+  /// Whether conjuncts say which values of an index column, or which of its ranges, the rows have.
+  func limit(_ slot: RowLayout.Slot) -> Bool { points(of: Int(slot.index)) != nil || interval(slot) != nil }
+
+  /// The value of a slot that has one value only in the rows of the query.
+  func fixed(_ slot: Int) -> Value? {
+    guard let points = points(of: slot), points.values.count == 1 else { return nil }
+    return points.values[0]
   }
 
   /// The range of an index column, when conjuncts limit it to one.
-  func interval(_ slot: RowLayout.Slot, _ encoder: KeyEncoder) throws(StorageError) -> Range? {
-    guard let conditions = ranges[Int(slot.index)] else { return nil }
-    var result: Interval?
-    for (_, condition) in conditions {
-      let next = try encoder.interval(condition, slot)
-      result = result?.intersection(next) ?? next
-    }
-    return result.map { Range(conjuncts: conditions.map(\.conjunct), interval: $0) }
-  }
+  func interval(_ slot: RowLayout.Slot) -> Range? { ranges.first { $0.slot == slot.index } }
 
   /// The range of primary keys, when conjuncts limit them to one.
   func keyInterval(_ encoder: KeyEncoder) throws(StorageError) -> Range? {
-    guard let conditions = ranges[table.layout.primaryKey] else { return nil }
-    var result: Interval?
-    for (_, condition) in conditions {
+    guard var result = interval(table.layout.keySlot) else { return nil }
+    for (place, condition) in keyConditions.enumerated() {
       let next = try encoder.keyInterval(condition, table.layout.keySlot)
-      result = result?.intersection(next) ?? next
+      result.interval = place == 0 ? next : result.interval.intersection(next)
     }
-    return result.map { Range(conjuncts: conditions.map(\.conjunct), interval: $0) }
+    return result
   }
 
   /// The position after which the rows of a page begin, when it is one of this order.

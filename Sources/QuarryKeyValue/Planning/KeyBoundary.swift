@@ -14,7 +14,8 @@ struct KeyBoundary: Sendable, Hashable {
   /// A descending column has the bytes of its components inverted, which turns the order around: what was before the
   /// cut is after it then.
   func key(behind prefix: [UInt8], isDescending: Bool) -> [UInt8]? {
-    let whole = prefix + (isDescending ? bytes.map { ~$0 } : bytes)
+    let own = isDescending ? bytes.map { ~$0 } : bytes
+    let whole = prefix.isEmpty ? own : prefix + own
     return isAfter == isDescending ? whole : KeyRange.successor(ofPrefix: whole)
   }
 

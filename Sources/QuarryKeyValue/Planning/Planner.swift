@@ -64,12 +64,12 @@ struct Planner {
 
   private func tableCandidate(_ conditions: Conditions) throws(StorageError) -> Candidate {
     let slot = table.layout.keySlot
-    if let points = conditions.points[table.layout.primaryKey] {
+    if let points = conditions.points(of: table.layout.primaryKey) {
       var keys: [[UInt8]] = []
       for value in points.values { keys.append(try encoder.primaryKey(value, slot)) }
       keys = Self.distinct(keys)
       var candidate = Candidate(.keys(keys), .keyLookup, rank: .key, pushed: [points.conjunct])
-      candidate.matchOrder(order, Candidate.walk(table), conditions.fixed, estimate: keys.count)
+      candidate.matchOrder(order, Candidate.walk(table), conditions, estimate: keys.count)
       return candidate
     }
     var candidate: Candidate
@@ -80,17 +80,18 @@ struct Planner {
     } else {
       candidate = Candidate(.table(.all), .scan, rank: .scan, pushed: [])
     }
-    candidate.matchOrder(order, Candidate.walk(table), conditions.fixed)
+    candidate.matchOrder(order, Candidate.walk(table), conditions)
     return candidate
   }
 
   private func indexCandidate(_ index: TableIndex, _ conditions: Conditions) throws(StorageError) -> Candidate? {
+    guard conditions.limit(index.columns[0].slot) || beginsOrder(index, conditions) else { return nil }
     var prefixes: [[UInt8]] = [[]]
     var pushed: [Int] = []
     var equalities = 0
     var hasNull = false
     for column in index.columns {
-      guard let points = conditions.points[Int(column.slot.index)],
+      guard let points = conditions.points(of: Int(column.slot.index)),
         prefixes.count * points.values.count <= Self.maximumRanges
       else { break }
       var components: [[UInt8]] = []
@@ -109,11 +110,11 @@ struct Planner {
     if index.isUnique, equalities == index.columns.count, !hasNull {
       candidate = Candidate(.entries(index, prefixes), .indexEquality(index: name), rank: .unique, pushed: pushed)
       candidate.equalities = equalities
-      candidate.matchOrder(order, Candidate.walk(index, table), conditions.fixed, estimate: prefixes.count)
+      candidate.matchOrder(order, Candidate.walk(index, table), conditions, estimate: prefixes.count)
       return candidate
     }
     if equalities < index.columns.count,
-      let range = try conditions.interval(index.columns[equalities].slot, encoder)
+      let range = conditions.interval(index.columns[equalities].slot)
     {
       let isDescending = index.columns[equalities].isDescending
       let ranges = prefixes.compactMap { range.interval.range(behind: $0, isDescending: isDescending) }
@@ -126,19 +127,20 @@ struct Planner {
         .index(index, prefixes.map { KeyRange.prefix($0) }), .indexEquality(index: name), rank: .equality,
         pushed: pushed)
     } else {
-      // A walk through the whole index is of use for its order alone, and that begins with the index's first column.
-      guard let order else { return nil }
-      if let first = order.first(where: { conditions.fixed[$0.slot] == nil }),
-        first.slot != Int(index.columns[0].slot.index)
-      {
-        return nil
-      }
+      guard beginsOrder(index, conditions) else { return nil }
       candidate = Candidate(.index(index, [.all]), .indexOrder(index: name), rank: .order, pushed: [])
     }
     candidate.equalities = equalities
-    candidate.matchOrder(order, Candidate.walk(index, table), conditions.fixed)
+    candidate.matchOrder(order, Candidate.walk(index, table), conditions)
     if candidate.rank == .order, candidate.ordering != .served { return nil }
     return candidate
+  }
+
+  /// Whether a walk through the whole index can be of use: for its order alone, which begins with the index's first column.
+  private func beginsOrder(_ index: TableIndex, _ conditions: Conditions) -> Bool {
+    guard let order else { return false }
+    guard let first = order.first(where: { conditions.fixed($0.slot) == nil }) else { return true }
+    return first.slot == Int(index.columns[0].slot.index)
   }
 
   /// The byte strings in their order, each once.

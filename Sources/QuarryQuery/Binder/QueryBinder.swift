@@ -47,7 +47,7 @@ public struct QueryBinder: Sendable {
   }
 
   private func check(_ query: QueryTree) throws(StorageError) {
-    guard query.model.utf8.elementsEqual(model.name.utf8) else {
+    guard ByteString(query.model) == ByteString(model.name) else {
       throw .queryIsFor(query.model, not: model.name)
     }
     if let limit = query.limit, limit < 0 { throw .negative("limit", limit, model: model.name) }

@@ -48,6 +48,11 @@ package enum TreeLimits {
 
   /// Checks the depth of a calculation, and counts what is calculated.
   private static func check(_ operand: Operand, _ nodes: inout Int) throws(StorageError) {
+    switch operand {
+    case .property, .count: return
+    case .value(let value): return try check(value)
+    case .arithmetic: break
+    }
     var rest: [(Operand, depth: Int)] = [(operand, 1)]
     while let (operand, depth) = rest.popLast() {
       guard depth <= maximumDepth else {
