@@ -166,6 +166,22 @@ import Testing
     #expect(thrownCode { _ = try store.ids(store.query(.compare(slot: 2, .equal, .int(5)))) } == .corrupt)
   }
 
+  @Test(arguments: [1, 2]) func aChangeByIndexEntriesWithoutTheirRowsIsCorrupt(_ count: UInt8) throws {
+    let engine = SortedArrayEngine()
+    let store = try TestStore(KeyValueBackend(engine, options: OpenOptions()))
+    let index = try #require(store.model.indexes.first { $0.name == "byYear" })
+    for id in 1...count {
+      let key: [UInt8] = [0x80, 0, 0, 0, 0, 0, 0, id]
+      engine.plant(index.id, [0x80, 0, 0, 5] + key, key)
+    }
+    let query = store.query(.compare(slot: 2, .equal, .int(5)))
+    let assignment = BoundAssignment(slot: 3, operation: .set, value: .string("x"))
+    let transaction = try store.backend.beginWrite(WriteOptions())
+    defer { transaction.rollback() }
+    #expect(thrownCode { _ = try transaction.update(query, [assignment]) } == .corrupt)
+    #expect(thrownCode { _ = try transaction.delete(query) } == .corrupt)
+  }
+
   @Test func aDamagedRowIsCorrupt() throws {
     let engine = SortedArrayEngine()
     let store = try TestStore(KeyValueBackend(engine, options: OpenOptions()))

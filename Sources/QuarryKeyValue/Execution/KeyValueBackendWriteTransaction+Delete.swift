@@ -39,14 +39,24 @@ extension KeyValueBackendWriteTransaction {
         }
       }
     }
-    let keys = try keys(of: query, table)
+    let (keys, index) = try keys(of: query, table)
     guard keys.count > 0 else { return 0 }
     state.willWrite(query.model)
-    if keys.count == 1 { return try delete(keys[0], table, isSingle: true) ? 1 : 0 }
+    if keys.count == 1 {
+      try deleteFound(keys[0], table, index, isSingle: true)
+      return 1
+    }
     try atomically { () throws(StorageError) in
-      for place in 0..<keys.count { _ = try delete(keys[place], table, isSingle: false) }
+      for place in 0..<keys.count { try deleteFound(keys[place], table, index, isSingle: false) }
     }
     return keys.count
+  }
+
+  /// Removes a row that a query has found, perhaps by an entry of an index alone.
+  private func deleteFound(
+    _ key: UnsafeRawBufferPointer, _ table: Table, _ index: TableIndex?, isSingle: Bool
+  ) throws(StorageError) {
+    if try !delete(key, table, isSingle: isSingle), let index { throw index.dangling(key, table) }
   }
 
   /// Removes a row with its index entries.

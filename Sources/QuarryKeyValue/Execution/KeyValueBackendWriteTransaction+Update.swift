@@ -27,18 +27,18 @@ extension KeyValueBackendWriteTransaction {
     guard !assignments.isEmpty else { return try count(query) }
     let assigner = try RowAssigner(assignments, table.layout, table.model)
     let slots = assignments.map(\.slot)
-    let keys = try keys(of: query, table)
+    let (keys, index) = try keys(of: query, table)
     guard keys.count > 0 else { return 0 }
     state.willWrite(query.model)
     if keys.count == 1 {
-      let old = try storedRow(keys[0], table)
+      let old = try storedRow(keys[0], table, index)
       try replace(old, assigner.apply(old), keys[0], slots, table, isSingle: true)
       return 1
     }
     additions.removeAll()
     try atomically { () throws(StorageError) in
       for place in 0..<keys.count {
-        let old = try storedRow(keys[place], table)
+        let old = try storedRow(keys[place], table, index)
         try replace(old, assigner.apply(old), keys[place], slots, table, isSingle: false)
       }
       try addAll(table)
@@ -46,8 +46,13 @@ extension KeyValueBackendWriteTransaction {
     return keys.count
   }
 
-  private func storedRow(_ key: UnsafeRawBufferPointer, _ table: Table) throws(StorageError) -> UnsafeRawBufferPointer {
-    guard let row = try trees.get(table.tree, key) else { throw .notFound(key, table) }
+  /// The row of a key, which an index may have given.
+  private func storedRow(
+    _ key: UnsafeRawBufferPointer, _ table: Table, _ index: TableIndex?
+  ) throws(StorageError) -> UnsafeRawBufferPointer {
+    guard let row = try trees.get(table.tree, key) else {
+      throw index?.dangling(key, table) ?? .notFound(key, table)
+    }
     return row
   }
 
@@ -113,11 +118,17 @@ extension KeyValueBackendWriteTransaction {
   }
 
   /// The primary keys of the rows of a query, fixed before the first of them is changed.
-  func keys(of query: BoundQuery, _ table: Table) throws(StorageError) -> ByteArena {
+  ///
+  /// - Returns: The index, too, when its entries gave the keys and no row was read.
+  func keys(of query: BoundQuery, _ table: Table) throws(StorageError) -> (keys: ByteArena, index: TableIndex?) {
     let keys = ByteArena(capacity: 4096)
     let found: any RowCursor
     if query.limit == nil, query.offset <= 0 {
       let plan = try plan(query, table, ordered: false)
+      if case .index(let index, let ranges) = plan.path, plan.residual.isEmpty {
+        try IndexKeys(trees, index, ranges, descending: false).append(to: keys)
+        return (keys, index)
+      }
       found = try results(query.model, plan, table)
     } else {
       found = try cursor(query)
@@ -129,6 +140,6 @@ extension KeyValueBackendWriteTransaction {
         }
       }
     }
-    return keys
+    return (keys, nil)
   }
 }

@@ -93,10 +93,11 @@ public final class RowAssigner {
   /// The slot's value after the assignments to it.
   private func value(_ slot: RowLayout.Slot, _ row: RowView) throws(StorageError) -> Value {
     let assignments = assignments[Int(slot.index)]
-    var value = assignments.first?.operation == .set ? .null : try row.value(slot, layout)
-    for assignment in assignments {
+    var value = assignments[0].operation == .set ? .null : try row.value(slot, layout)
+    // By their places, because an iterator hands out copies.
+    for place in assignments.indices {
       do throws(StorageError) {
-        value = try Self.result(value, assignment.operation, assignment.value, slot.type)
+        value = try Self.result(value, assignments[place].operation, assignments[place].value, slot.type)
       } catch {
         throw named(error, slot, row)
       }
