@@ -13,11 +13,10 @@ final class SQLiteBindPlan: Sendable {
     self.nanIndex = nanIndex
   }
 
-  /// - Parameter keyFirst: Whether the first parameter is the key that the statement looks for.
-  init(_ columns: [SQLiteColumn], hasNaN: Bool, keyFirst: Bool = false) {
+  /// - Parameter first: The number of the row's first parameter: others may be before it.
+  init(_ columns: [SQLiteColumn], hasNaN: Bool, first: Int = 1) {
     var names: [String] = []
     var places: [SQLiteColumnPosition] = []
-    let first = keyFirst ? 2 : 1
     for column in columns {
       let index = Int32(first + names.count)
       names.append(column.name)

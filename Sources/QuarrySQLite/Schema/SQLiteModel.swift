@@ -12,6 +12,7 @@ final class SQLiteModel {
   @exclusivity(unchecked) var getStatement: SQLiteStatement?
   @exclusivity(unchecked) var existsStatement: SQLiteStatement?
   @exclusivity(unchecked) var insertStatement: SQLiteStatement?
+  @exclusivity(unchecked) private var groupInsert: SQLiteGroupInsert?
   @exclusivity(unchecked) var addStatement: SQLiteStatement?
   @exclusivity(unchecked) var replaceStatement: SQLiteStatement?
   @exclusivity(unchecked) var deleteStatement: SQLiteStatement?
@@ -40,6 +41,7 @@ final class SQLiteModel {
     getStatement = nil
     existsStatement = nil
     insertStatement = nil
+    groupInsert = nil
     addStatement = nil
     replaceStatement = nil
     deleteStatement = nil
@@ -83,6 +85,13 @@ final class SQLiteModel {
     let statement = try connection.prepare(table.insertSQL)
     insertStatement = statement
     return statement
+  }
+
+  func insertGroup(_ connection: SQLiteConnection) throws(StorageError) -> SQLiteGroupInsert {
+    if let groupInsert { return groupInsert }
+    let made = try SQLiteGroupInsert(table, connection)
+    groupInsert = made
+    return made
   }
 
   func add(_ connection: SQLiteConnection) throws(StorageError) -> SQLiteStatement {

@@ -68,7 +68,7 @@ final class SQLiteTable: Sendable {
     deleteSQL = "DELETE FROM \(name) WHERE \(key.ordered) = ?1"
     // A key is among what is replaced where it has more than one spelling, as 0.0 and -0.0.
     replacePlan = SQLiteBindPlan(
-      live.filter { $0.slot.index != key.slot.index || key.kind.isFloatingPoint }, hasNaN: hasNaN, keyFirst: true)
+      live.filter { $0.slot.index != key.slot.index || key.kind.isFloatingPoint }, hasNaN: hasNaN, first: 2)
     replaceSQL = Self.updateSQL(name, key, replacePlan)
   }
 
@@ -105,7 +105,7 @@ final class SQLiteTable: Sendable {
   func update(_ slots: [Int]) throws(StorageError) -> (sql: String, plan: SQLiteBindPlan) {
     var chosen: [SQLiteColumn] = []
     for slot in Set(slots).sorted() where slot != model.primaryKey { chosen.append(try column(slot)) }
-    let plan = SQLiteBindPlan(chosen, hasNaN: false, keyFirst: true)
+    let plan = SQLiteBindPlan(chosen, hasNaN: false, first: 2)
     return (Self.updateSQL(name, key, plan), plan)
   }
 }

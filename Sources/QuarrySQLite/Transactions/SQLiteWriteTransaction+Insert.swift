@@ -15,12 +15,7 @@ extension SQLiteWriteTransaction {
       }
     } else {
       do throws(StorageError) {
-        let statement = try model.insert(connection)
-        try atomically { () throws(StorageError) in
-          try rows.forEach { (_, row) throws(StorageError) in
-            try run(statement, model, row)
-          }
-        }
+        try insertAll(model, rows)
       } catch {
         // The batch's error does not depend on the order of its rows: a duplicate key is reported first.
         if error.code == .uniqueViolation { try throwDuplicateKey(model, rows) }
@@ -28,6 +23,39 @@ extension SQLiteWriteTransaction {
       }
     }
     hasChanged = true
+  }
+
+  /// Inserts rows: all of them, or none when it throws.
+  func insertAll(_ model: SQLiteModel, _ rows: borrowing RowBatch) throws(StorageError) {
+    if rows.count >= SQLiteGroupInsert.fewestRows {
+      do throws(StorageError) {
+        return try atomically { () throws(StorageError) in try insertInGroups(model, rows) }
+      } catch {
+        // Again one by one, for the error of the row that was refused.
+        if isEnded { throw error }
+      }
+    }
+    let statement = try model.insert(connection)
+    try atomically { () throws(StorageError) in
+      try rows.forEach { (_, row) throws(StorageError) in try run(statement, model, row) }
+    }
+  }
+
+  private func insertInGroups(_ model: SQLiteModel, _ rows: borrowing RowBatch) throws(StorageError) {
+    let statement = try model.insert(connection)
+    let group = try model.insertGroup(connection)
+    let grouped = rows.count - rows.count % group.rows.count
+    var place = 0
+    try rows.forEach { (index, row) throws(StorageError) in
+      guard index < grouped else { return try run(statement, model, row) }
+      let (plan, scratch) = group.rows[place]
+      try SQLiteColumnCodec.bind(
+        try RowView(row, model.table.layout), model.table.layout, plan, group.statement, scratch)
+      place += 1
+      guard place == group.rows.count else { return }
+      place = 0
+      try group.statement.run()
+    }
   }
 
   func insert(_ model: SQLiteModel, _ row: UnsafeRawBufferPointer) throws(StorageError) {

@@ -35,10 +35,9 @@ extension SQLiteWriteTransaction {
     let change = SQLiteSchemaChange(connection: connection, old: self.schema, new: self.schema, columnLimit: .max)
     if !schema.indexes.isEmpty { connection.hasNewTables = true }
     for index in schema.indexes { try change.dropIndex(schema, index) }
-    let statement = try model.insert(connection)
     while batch.count > 0 {
       try checkSizes(model, batch)
-      try batch.forEach { (_, row) throws(StorageError) in try run(statement, model, row) }
+      try insertAll(model, batch)
       batch.removeAll()
       try next(&batch)
     }
