@@ -27,6 +27,7 @@ import Testing
     if let limit = query.limit { expected = Array(expected.prefix(limit)) }
     let found = try store.fetch(query)
     #expect(found.map { $0[0] } == expected.map { $0[0] }, "line \(place): \(query)")
+    #expect(try store.read { try $0.count(query) } == expected.count, "line \(place): \(query)")
   }
 
   @Test func constantsOfOneShape() throws {

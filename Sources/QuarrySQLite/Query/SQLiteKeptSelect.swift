@@ -37,8 +37,8 @@ final class SQLiteKeptSelect {
   }
 
   /// The statement's text and constants for a query of the same shape; nil for any other.
-  func select(for query: BoundQuery) -> SQLiteSelect? {
-    guard let values = values(of: query) else { return nil }
+  func select(for query: BoundQuery, counts: Bool) -> SQLiteSelect? {
+    guard counts == select.counts, let values = values(of: query) else { return nil }
     return SQLiteSelect(select, values)
   }
 

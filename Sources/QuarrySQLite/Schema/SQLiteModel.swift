@@ -130,18 +130,20 @@ final class SQLiteModel {
   }
 
   /// A query as a statement, and what keeps it, if anything does.
+  ///
+  /// - Parameter counts: Whether the statement counts the rows.
   func select(
-    _ query: BoundQuery, _ function: SQLiteRowFunction, in tables: SQLiteSchemaState
+    _ query: BoundQuery, _ function: SQLiteRowFunction, in tables: SQLiteSchemaState, counts: Bool = false
   ) throws(StorageError) -> (select: SQLiteSelect, kept: SQLiteKeptSelect?) {
     var place = selects.endIndex
     while place > 0 {
       place -= 1
-      guard let select = selects[place].select(for: query) else { continue }
+      guard let select = selects[place].select(for: query, counts: counts) else { continue }
       let kept = selects[place]
       if place != selects.endIndex - 1 { selects.swapAt(place, selects.endIndex - 1) }
       return (select, kept)
     }
-    let select = try SQLiteSelect(query, table, in: tables)
+    let select = try SQLiteSelect(query, table, in: tables, counts: counts)
     guard let kept = SQLiteKeptSelect(query, select, function) else { return (select, nil) }
     if selects.count == Self.keptSelects { selects.removeFirst().retire() }
     selects.append(kept)

@@ -147,11 +147,8 @@ class SQLiteReadTransaction: BackendReadTransaction {
     }
   }
 
-  /// The first column of the first row as an integer.
-  final func integer(
-    _ sql: String, _ values: [SQLConstant], _ lists: [SQLList]
-  ) throws(StorageError) -> Int64? {
-    let lease = try connection.lease(sql, values, lists)
+  /// The first column of the first row as an integer, after which the lease ends.
+  final func integer(_ lease: SQLiteLease) throws(StorageError) -> Int64? {
     defer { lease.end() }
     guard let statement = lease.statement, try statement.step() else { return nil }
     return statement.integer(0)
@@ -162,24 +159,20 @@ class SQLiteReadTransaction: BackendReadTransaction {
     defer { gate?.unlock() }
     try check()
     do throws(StorageError) {
-      let table = try models.model(query.model).table
-      let selection = try SQLSelection(query.predicate, table, in: models.state)
-      guard selection.residual.isEmpty else {
+      let model = try models.model(query.model)
+      let (select, kept) = try model.select(query, connection.rowFunction, in: models.state, counts: true)
+      guard select.selection.residual.isEmpty else {
         var narrow = query
         narrow.projection = []
         var count = 0
         try forEachRow(narrow) { (_) throws(StorageError) in count += 1 }
         return count
       }
-      var values: [SQLConstant] = []
-      var sql = selection.whereClause(&values)
-      if query.limit != nil || query.offset > 0 {
-        sql = "SELECT count(*) FROM (SELECT 1 FROM \(table.name)\(sql)"
-        sql += SQLiteSelect.limitClause(query, &values) + ")"
-      } else {
-        sql = "SELECT count(*) FROM \(table.name)\(sql)"
-      }
-      let count = Int(try integer(sql, values, selection.lists) ?? 0)
+      let lease =
+        if let kept { try connection.lease(kept, select.values) } else {
+          try connection.lease(select.sql, select.values, select.selection.lists)
+        }
+      let count = Int(try integer(lease) ?? 0)
       try checkFile()
       return count
     } catch {

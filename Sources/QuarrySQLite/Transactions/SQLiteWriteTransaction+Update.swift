@@ -104,7 +104,9 @@ extension SQLiteWriteTransaction {
 
   /// Whether all results fit into their columns.
   private func fits(_ update: SQLiteUpdate) throws(StorageError) -> Bool {
-    for check in update.checks where try integer(check.sql, check.values, update.lists) != nil { return false }
+    for check in update.checks {
+      if try integer(try connection.lease(check.sql, check.values, update.lists)) != nil { return false }
+    }
     return true
   }
 
