@@ -34,16 +34,16 @@ final class SQLiteConnection: @unchecked Sendable {
   let descriptor: OpenDescriptor?
   let rowFunction: SQLiteRowFunction
   @exclusivity(unchecked) private var cache: SQLiteStatementCache
-  private var fixed: [SQLiteStatement?] = Array(repeating: nil, count: Fixed.allCases.count)
+  @exclusivity(unchecked) private var fixed: [SQLiteStatement?] = Array(repeating: nil, count: Fixed.allCases.count)
   /// The state on this connection for the models of the schema that was read last.
   @exclusivity(unchecked) var models: SQLiteModels? {
     // Ended transactions still hold the object, but must not keep the database open by its statements.
     didSet { if oldValue !== models { oldValue?.finalizeStatements() } }
   }
   /// The statements in use.
-  var leases: [SQLiteLease] = []
+  @exclusivity(unchecked) var leases: [SQLiteLease] = []
   /// How many there were so far.
-  var leaseCount = 0
+  @exclusivity(unchecked) var leaseCount = 0
   /// Whether the transaction has made or changed tables, temporary ones too.
   @exclusivity(unchecked) var hasNewTables = false
   /// The state of a file that is read as unchanging.

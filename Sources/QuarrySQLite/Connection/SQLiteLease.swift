@@ -4,16 +4,16 @@ import QuarrySQL
 
 /// A statement in use with the long lists that it reads. It ends once: with its cursor, or with the transaction.
 final class SQLiteLease {
-  private(set) var statement: SQLiteStatement?
+  @exclusivity(unchecked) private(set) var statement: SQLiteStatement?
   private let connection: SQLiteConnection
   private let lists: [Int64]
   /// The owner of the statement, if it is not the connection.
-  private var kept: SQLiteKeptSelect?
+  @exclusivity(unchecked) private var kept: SQLiteKeptSelect?
   /// How many leases the connection had given before.
   let number: Int
   /// The cursor that reads the statement's rows. It ends the lease before it goes, so that it is there as long as this
   /// names it.
-  var cursor: Unmanaged<SQLiteCursor>?
+  @exclusivity(unchecked) var cursor: Unmanaged<SQLiteCursor>?
 
   fileprivate init(
     _ statement: SQLiteStatement, _ connection: SQLiteConnection, _ lists: [Int64], _ kept: SQLiteKeptSelect? = nil

@@ -13,9 +13,9 @@ final class SQLiteKeptSelect {
   /// The same by ``SQLiteRowFunction``; nil where it is of no use.
   let call: String?
   /// The statement while it is not in use.
-  private var statement: SQLiteStatement?
+  @exclusivity(unchecked) private var statement: SQLiteStatement?
   /// Whether the statement will not be requested any more.
-  private var isRetired = false
+  @exclusivity(unchecked) private var isRetired = false
 
   /// - Returns: Nil where the text may depend on the constants, or a part of the query is not SQLite's.
   init?(_ query: BoundQuery, _ select: SQLiteSelect, _ function: SQLiteRowFunction) {

@@ -270,20 +270,10 @@ extension SQLiteConnection {
   /// The row with the primary key, in the model's buffer.
   @inline(__always)
   func row(_ model: SQLiteModel, _ key: UnsafeRawBufferPointer) throws(StorageError) -> UnsafeRawBufferPointer? {
-    try row(model) { (statement) throws(StorageError) in
-      try SQLiteColumnCodec.bind(key: key, model.table.keyPlace, statement, model.scratch)
-    }
-  }
-
-  /// The row with the primary key that is bound, in the model's buffer.
-  @inline(__always)
-  func row(
-    _ model: SQLiteModel, _ bindKey: (SQLiteStatement) throws(StorageError) -> Void
-  ) throws(StorageError) -> UnsafeRawBufferPointer? {
     let statement = try model.get(self)
-    guard statement.handsRows, !statement.needsColumns else { return try columnsRow(model, bindKey) }
+    guard statement.handsRows, !statement.needsColumns else { return try columnsRow(model, key) }
     defer { statement.reset() }
-    try bindKey(statement)
+    try SQLiteColumnCodec.bind(key: key, model.table.keyPlace, statement, model.scratch)
     switch try rowFunction.step(statement, model.table.all, model.writer) {
     case .row(let row): return row
     case .end: return nil
@@ -291,7 +281,7 @@ extension SQLiteConnection {
       statement.needsColumns = true
       try addNaNs(to: row, model, model.table.all, model.writer)
       return row
-    case .calledAhead: return try columnsRow(model, bindKey)
+    case .calledAhead: return try columnsRow(model, key)
     }
   }
 
@@ -310,11 +300,11 @@ extension SQLiteConnection {
 
   @inline(never)
   private func columnsRow(
-    _ model: SQLiteModel, _ bindKey: (SQLiteStatement) throws(StorageError) -> Void
+    _ model: SQLiteModel, _ key: UnsafeRawBufferPointer
   ) throws(StorageError) -> UnsafeRawBufferPointer? {
     let statement = try model.getColumns(self)
     defer { statement.reset() }
-    try bindKey(statement)
+    try SQLiteColumnCodec.bind(key: key, model.table.keyPlace, statement, model.scratch)
     guard try statement.step() else { return nil }
     return try SQLiteColumnCodec.read(statement, model.table.all, model.writer)
   }

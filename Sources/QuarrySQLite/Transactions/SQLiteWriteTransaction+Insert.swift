@@ -121,8 +121,9 @@ extension SQLiteWriteTransaction {
 
   /// The stored row with the primary key of this row, in the model's buffer.
   func stored(_ model: SQLiteModel, keyOf row: RowView) throws(StorageError) -> UnsafeRawBufferPointer? {
-    try connection.row(model) { (statement) throws(StorageError) in
-      try SQLiteColumnCodec.bind(keyOf: row, model.table, statement, model.scratch)
-    }
+    let keys = model.scratch.keys
+    keys.removeAll()
+    try keys.append(row, model.table.key.slot, model.table.layout, isDescending: false, isLast: true)
+    return try connection.row(model, keys.bytes)
   }
 }
