@@ -117,6 +117,8 @@ public final class RowWriter {
   ///   - string: The text.
   @inlinable
   public func set(_ slot: RowLayout.Slot, string: String) {
+    // Of most strings without a copy, which would count references.
+    if string.utf8.withContiguousStorageIfAvailable({ set(slot, bytes: UnsafeRawBufferPointer($0)) }) != nil { return }
     var string = string
     string.withUTF8 { set(slot, bytes: UnsafeRawBufferPointer($0)) }
   }
