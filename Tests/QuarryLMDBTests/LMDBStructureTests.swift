@@ -177,7 +177,7 @@ import Testing
     let engine = try sealed()
     let environment = engine.base.environment
     let number = UInt64(environment.lastTransaction) + 1
-    let former = try #require(environment.formerMeta(ofCommit: number))
+    #expect(environment.keepMeta(ofCommit: number))
     let page = Int(number % 2) * Self.pageSize
     let newest = Self.pageSize - page
     // Where the commit freed and used as many pages as the one before it, its records are like those.
@@ -187,7 +187,7 @@ import Testing
     try file.seek(toOffset: UInt64(page + 40))
     try file.write(contentsOf: data[records])
     try #require(try Data(contentsOf: dataPath) != data)
-    environment.restore(former, ofCommit: number)
+    environment.restoreMeta(ofCommit: number)
     #expect(try Data(contentsOf: dataPath) == data)
     #expect(try engine.check() == [])
     #expect(try content(engine) == expected)
@@ -195,7 +195,7 @@ import Testing
     // The page of a commit that succeeded stays.
     try engine.write { tx throws(StorageError) in try tx.put(1, key(399), Array(repeating: 2, count: 300)) }
     let later = try Data(contentsOf: dataPath)
-    environment.restore(former, ofCommit: number)
+    environment.restoreMeta(ofCommit: number)
     #expect(try Data(contentsOf: dataPath) == later)
     try engine.close()
   }

@@ -47,29 +47,50 @@ extension LMDBEnvironment {
     StorageError(lmdb: result == EIO && file.isOutOfSpace ? ENOSPC : result, what)
   }
 
-  // MARK: A refused meta page
+  // MARK: Commits
 
-  /// The bytes of the meta page that a commit is about to write over, which ``restore(_:ofCommit:)`` puts back.
-  ///
-  /// - Parameter number: The number of the commit.
-  /// - Returns: Nil in a plain store, where the programs of others write without the gate, and where the page cannot be read.
-  func formerMeta(ofCommit number: UInt64) -> [UInt8]? {
-    guard options.format.hasPages else { return nil }
-    return try? fileReader.bytes(LMDBMeta.byteCount, at: metaPlace(ofCommit: number))
-  }
-
-  /// Puts a meta page back whose writing the disk refused.
+  /// Commits, and puts the meta page back whose writing the disk refused. Only after entering the gate.
   ///
   /// LMDB writes such a page again with the old number, but with the records of the refused commit (`mdb_env_write_meta` in its
-  /// source). The check of a store would take them for a commit whose number was changed. Only while the gate is held.
-  func restore(_ former: [UInt8], ofCommit number: UInt64) {
-    let (file, place) = (fileReader, metaPlace(ofCommit: number))
-    guard let now = try? file.bytes(former.count, at: place), now.count == former.count, now != former,
-      LMDBMeta.number(now) == LMDBMeta.number(former)
+  /// source). The check of a store would take them for a commit whose number was changed.
+  ///
+  /// - Returns: The result of `mdb_txn_commit`.
+  func commit(_ transaction: OpaquePointer) -> Int32 {
+    let number = UInt64(mdb_txn_id(transaction))
+    let isKept = keepMeta(ofCommit: number)
+    let result = mdb_txn_commit(transaction)
+    if result != MDB_SUCCESS, isKept { restoreMeta(ofCommit: number) }
+    return result
+  }
+
+  /// Keeps what the meta page has that a commit writes: of the map, where that is known, else of the file.
+  func keepMeta(ofCommit number: UInt64) -> Bool {
+    let place = metaPlace(ofCommit: number)
+    if let start = UnsafeRawPointer(bitPattern: knownStart.load(ordering: .relaxed)) {
+      formerMeta.copyMemory(from: UnsafeRawBufferPointer(start: start + place, count: formerMeta.count))
+      return true
+    }
+    return (try? fileReader.read(into: formerMeta, at: place)) == formerMeta.count
+  }
+
+  /// Puts the kept page back where the file has its number with other records.
+  ///
+  /// A page that has the new number has the commit as a whole: LMDB could not write the old number, and the commit stays.
+  ///
+  /// LMDB's own lock is not held any more, and programs without Quarry do not know the gate. So a plain store is left alone while
+  /// another process has it open; the next commit writes this page.
+  func restoreMeta(ofCommit number: UInt64) {
+    if !options.format.hasPages, otherUserOfLMDB() != nil { return }
+    let place = metaPlace(ofCommit: number)
+    let former = UnsafeRawBufferPointer(formerMeta)
+    guard let now = try? fileReader.bytes(former.count, at: place), now.count == former.count,
+      !now.elementsEqual(former), LMDBMeta.number(now) == LMDBMeta.number(Array(former))
     else { return }
-    // Where the disk refuses this, too, the store is as LMDB left it.
-    _ = former.withUnsafeBytes { pwrite(file.descriptor, $0.baseAddress, $0.count, off_t(place)) }
-    _ = fsync(file.descriptor)
+    // Where the disk refuses this, too, the store is as LMDB left it: its state is whole, and a check refuses it until a commit
+    // has written this page.
+    let descriptor = fileReader.descriptor
+    while pwrite(descriptor, former.baseAddress, former.count, off_t(place)) < 0, errno == EINTR {}
+    _ = fsync(descriptor)
   }
 
   private func metaPlace(ofCommit number: UInt64) -> Int {

@@ -75,6 +75,8 @@ final class LMDBEnvironment: @unchecked Sendable {
   /// Pages that are known to be both in the map and in the file: there may be more.
   let knownPages = Atomic<UInt64>(0)
   let roots = LMDBTreeRoots()
+  /// What the meta page has that a commit writes. Only for the holder of the gate.
+  let formerMeta = UnsafeMutableRawBufferPointer.allocate(byteCount: LMDBMeta.byteCount, alignment: 8)
   /// What the last write transaction has left for the next one.
   let spareRoom = Spare<LMDBWriteRoom>()
   /// The last page when stale readers were looked for.
@@ -111,6 +113,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     tables.withLock { tables in
       for table in tables { table.free() }
     }
+    formerMeta.deallocate()
   }
 
   /// Whether this is a child of the process that opened it.

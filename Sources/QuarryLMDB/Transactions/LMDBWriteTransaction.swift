@@ -243,9 +243,7 @@ package final class LMDBWriteTransaction: LMDBTransaction, KeyValueWriteTransact
     var records = table.records
     if !made.isEmpty { records = LMDBEnvironment.records(transaction) }
     mdb_env_set_flags(environment.environment, UInt32(MDB_NOSYNC), engine.durability == .powerLoss ? 0 : 1)
-    let former = environment.formerMeta(ofCommit: committed.rawValue)
-    let result = mdb_txn_commit(transaction)
-    if result != MDB_SUCCESS, let former { environment.restore(former, ofCommit: committed.rawValue) }
+    let result = environment.commit(transaction)
     if !made.isEmpty {
       if result == MDB_SUCCESS { environment.publish(LMDBTreeTable(table.all + made, records: records)) }
       environment.unlockHandles()
