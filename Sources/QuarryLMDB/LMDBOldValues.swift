@@ -23,16 +23,22 @@ extension LMDBEngine {
     defer { environment.letGo() }
     defer { environment.gate.leave() }
     // The meta page of the state before names pages with the old values: this commit takes its place, and both of the meta
-    // pages are on the disk before anything is overwritten.
-    try environment.rewriteMarker()
+    // pages are on the disk before anything is overwritten. Where the disk refuses the commit, the values are overwritten all the
+    // same: the newest state, which has none of them, is on the disk.
+    do throws(StorageError) { try environment.rewriteMarker() } catch {
+      guard error.code == .io || error.code == .full else { throw error }
+    }
     guard mdb_env_sync(environment.environment, 1) == MDB_SUCCESS else {
       throw environment.writeFailure(EIO, "\(environment.file.path) cannot be synced to the disk")
     }
-    // Programs that know LMDB's own lock alone write nothing meanwhile either.
-    let (transaction, _) = try environment.beginWrite()
+    // Programs that know LMDB's own lock alone write nothing meanwhile either. After a refused meta page, LMDB lets nobody of this
+    // process write.
+    let held = try? environment.beginWrite().transaction
     defer {
-      mdb_txn_abort(transaction)
-      environment.release()
+      if let held {
+        mdb_txn_abort(held)
+        environment.release()
+      }
     }
     var descriptor: Int32 = -1
     mdb_env_get_fd(environment.environment, &descriptor)
@@ -58,7 +64,7 @@ extension LMDBEnvironment {
       mdb_txn_abort(transaction)
       throw writeFailure(result, "the marker of \(file.path) cannot be written")
     }
-    let committed = mdb_txn_commit(transaction)
+    let committed = commit(transaction)
     if committed != MDB_SUCCESS { throw writeFailure(committed, "the marker of \(file.path) cannot be written") }
   }
 }

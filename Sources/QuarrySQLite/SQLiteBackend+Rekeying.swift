@@ -38,10 +38,35 @@ extension SQLiteBackend: RekeyingBackend {
       try connection.run(SQLiteConnection.Fixed.beginImmediate)
       defer { connection.rollBack() }
       guard try database.header(of: file.path).envelope.slot == slot else { continue }
-      for place in before.order { try database.write(next, at: place) }
+      var begun: [Int] = []
+      var failure: StorageError?
+      do throws(StorageError) {
+        for place in before.order {
+          begun.append(place)
+          try database.write(next, at: place)
+        }
+      } catch {
+        failure = error
+        // A caller that receives an error has the key as it was.
+        if putBack(slot, begun, database) { throw error }
+        guard (try? database.header(of: file.path))?.envelope.slot == next else { throw error }
+      }
       database.keys.slot = next
       vfs.change(to: new, database.keys)
+      if let failure { throw failure }
       return
+    }
+  }
+
+  /// Writes the old slot to the places of a change that failed, the last one first: one of the two is whole at any moment.
+  ///
+  /// - Returns: Whether it is on the disk. Where the disk refuses this, too, the file may have the new key.
+  private func putBack(_ slot: EnvelopeSlot, _ places: [Int], _ database: SealedDatabase) -> Bool {
+    do throws(StorageError) {
+      for place in places.reversed() { try database.write(slot, at: place) }
+      return true
+    } catch {
+      return false
     }
   }
 

@@ -4,8 +4,7 @@ import QuarrySystem
 extension FlatFileLog {
   /// Changes the key of an encrypted store. Readers and writers continue.
   ///
-  /// After a crash the store has the old or the new key. Where `wrappingOnly` throws when the new key was on the disk, that
-  /// one holds, and the store takes no more writes; `envelopeSlot` says which.
+  /// After a crash the store has the old or the new key.
   ///
   /// - Parameter timeout: How long a full change waits for a writer, in seconds.
   /// - Throws: `notEncrypted`; `readOnly` after a failure; `busy`; `unsupported` for a file with other names; `full`, `io`.
@@ -39,21 +38,36 @@ extension FlatFileLog {
     }
     guard let file, let key else { throw .storeClosed }
     let wrapped = try key.wrapped(by: new, for: header.identity)
-    let order = key.order
+    var begun: [Int] = []
     do throws(StorageError) {
-      try wrapped.write(to: file, place: order[0])
-      try file.sync()
+      for place in key.order {
+        begun.append(place)
+        try wrapped.write(to: file, place: place)
+        try file.sync()
+        state.withLock { $0.key = wrapped }
+      }
     } catch {
-      // The old slot returns to its place: a caller that receives an error has the key as it was.
-      try? key.write(to: file, place: order[0])
-      throw state.withLock { fail(&$0, error) }
+      // A caller that receives an error has the key as it was.
+      let isBack = putBack(key, begun, file)
+      throw state.withLock {
+        if isBack { $0.key = key }
+        return fail(&$0, error)
+      }
     }
-    state.withLock { $0.key = wrapped }
+  }
+
+  /// Writes the old slots to the places of a change that failed, the last one first: one of the two is whole at any moment.
+  ///
+  /// - Returns: Whether they are on the disk. Where the disk refuses this, too, the key that was on the disk last holds.
+  private func putBack(_ key: FlatFileKey, _ places: [Int], _ file: any StoreFile) -> Bool {
     do throws(StorageError) {
-      try wrapped.write(to: file, place: order[1])
-      try file.sync()
+      for place in places.reversed() {
+        try key.write(to: file, place: place)
+        try file.sync()
+      }
+      return true
     } catch {
-      throw state.withLock { fail(&$0, error) }
+      return false
     }
   }
 }

@@ -223,6 +223,7 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
   }
 
   public func close() throws(StorageError) {
+    if session.hasOldSlots.load(ordering: .relaxed) { try? overwriteOldSlots() }
     session.close()
     try base.close()
   }
@@ -239,8 +240,8 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
   ///
   /// The full change seals every page again. The base has the old pages among its free pages until it uses these again or is
   /// compacted; a compaction is tried at the end where the base can. Slots of the old key are overwritten where the base keeps
-  /// them. Open transactions and snapshots continue with the old key. Any other user of the open store gets `wrongKey` from then
-  /// on.
+  /// them. Where that fails, the key was changed all the same, and the slots are overwritten at the end of this opening. Open
+  /// transactions and snapshots continue with the old key. Any other user of the open store gets `wrongKey` from then on.
   ///
   /// - Parameters:
   ///   - new: The new key.
@@ -267,7 +268,8 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
       // The new file has nothing of the old key.
       if properties.compacts, (try? base.compact()) != nil { return }
     }
-    try overwriteOldSlots()
+    session.hasOldSlots.store(true, ordering: .relaxed)
+    for _ in 0..<2 where session.hasOldSlots.load(ordering: .relaxed) { try? overwriteOldSlots() }
   }
 
   /// Overwrites the slots of keys that the store had before: each commit leaves the pages that it replaced in the file, with
@@ -279,8 +281,10 @@ public final class SealedEngine<Base: KeyValueEngine>: KeyValueEngine {
       beginningWith: Array(current.prefix(12)), byteCount: EnvelopeSlot.byteCount, timeout: timeout
     ) { bytes in
       guard bytes != current, let found = try? EnvelopeSlot(bytes) else { return false }
-      return found.identity == slot.identity
+      // Not one of a change that another process has made since.
+      return found.identity == slot.identity && found.generation <= slot.generation
     }
+    session.hasOldSlots.store(false, ordering: .relaxed)
   }
 
   /// Returns the defects below, in the slots of the key, in any page, and in the order and the numbers of the entries.

@@ -13,6 +13,9 @@ final class SealedSession: Sendable {
   /// Whether a slot of the key was found damaged, which the next commit overwrites with the one that holds.
   let needsMending: Atomic<Bool>
 
+  /// Whether slots of a key that the store had before may be left in the file.
+  let hasOldSlots = Atomic(false)
+
   init(_ ciphers: SealedCiphers, needsMending: Bool = false, cacheBytes: Int) {
     self.needsMending = Atomic(needsMending)
     keys = Mutex(ciphers)
