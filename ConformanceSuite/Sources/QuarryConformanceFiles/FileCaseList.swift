@@ -38,5 +38,6 @@ package enum FileCaseList {
     KeptOnDiskCases.all,
     MixedSealCases.all,
     FailedRekeyCases.all,
+    FailedUpdateCases.all,
   ].flatMap { $0 }
 }

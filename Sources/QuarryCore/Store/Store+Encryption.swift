@@ -22,8 +22,9 @@ extension Store {
   ///   - extent: Seals everything again, or only wraps the data key with the new key: see ``RekeyExtent``.
   /// - Throws: `notEncrypted` for a plain store, which ``encrypt(_:with:)`` seals; `reentrant` inside a transaction of this
   ///   store. `inUse` where the store is open elsewhere and the engine cannot rekey it meanwhile; `busy`, `readOnly`, `full`,
-  ///   `io`, `corrupt`. The store then has its old key. `unsupported` where the engine has no encryption, and for a full rekey that
-  ///   would leave other names of a file (hard links) with the old content.
+  ///   `io`, `corrupt`. The store then has its old key. It may have the new one if the disk refused several operations, or one of a
+  ///   full rekey: keep both keys. `unsupported` where the engine has no encryption, and for a full rekey that would leave other
+  ///   names of a file (hard links) with the old content.
   /// - Complexity: For a full rekey, as for rewriting the store; otherwise two small writes.
   public func rekey(to key: some WrappingKey, _ extent: RekeyExtent = .full) throws {
     try checkOpen()

@@ -8,10 +8,9 @@ enum FailedRekeyCases {
   static let all: [ConformanceCase] = [
     .sealedProcesses(
       "rekey-failed-wrapping", ["ENC-5", "ENC-10", "DUR-8"],
-      "After a change of the wrapping that failed, a store of one process says which of the two keys it has.",
+      "After a change of the wrapping that failed, a store says which of the two keys it has.",
       isEnded: true, within: .seconds(120)
     ) { scene in
-      guard scene.kit.manifest.sharing == .oneProcess else { return }
       try scene.fill(1)
       let files = try scene.everything()
       let folder = try CrashLab.realPath(scene.folder)

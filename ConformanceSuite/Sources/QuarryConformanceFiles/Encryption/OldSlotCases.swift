@@ -9,7 +9,7 @@ enum OldSlotCases {
   private static let magic = Data([0x8F, 0x51, 0x72, 0x79, 0x53, 0x6C, 0x6F, 0x74])
 
   /// Every slot in the files of the place, wherever it is.
-  private static func slots(_ scene: SealedScene) throws -> [EnvelopeSlot] {
+  static func slots(_ scene: SealedScene) throws -> [EnvelopeSlot] {
     var found: [EnvelopeSlot] = []
     for (_, data) in try scene.files() {
       var start = data.startIndex
@@ -22,7 +22,7 @@ enum OldSlotCases {
     return found
   }
 
-  private static func opens(_ slot: EnvelopeSlot, _ key: UInt8) throws -> Bool {
+  static func opens(_ slot: EnvelopeSlot, _ key: UInt8) throws -> Bool {
     do throws(StorageError) {
       _ = try ConformanceKey.key(key).unwrap(slot)
       return true
