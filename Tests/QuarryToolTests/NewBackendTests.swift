@@ -48,7 +48,8 @@ import Testing
   /// The objects of the modules that a conformance command needs.
   private static func objects() throws -> [String] {
     let modules = [
-      "QuarryBackend", "QuarryText", "QuarryQuery", "QuarrySystem", "QuarryCore", "QuarryData", "QuarryDrafts",
+      "CFileIdentity", "QuarryBackend", "QuarryText", "QuarryQuery", "QuarrySystem", "QuarryCore", "QuarryData",
+      "QuarryDrafts",
       "QuarryDump", "QuarryEncryption", "QuarryKeyValue", "QuarrySeeds", "QuarrySync", "QuarryConformanceKit",
       "QuarryConformanceQueries", "QuarryConformanceCommits", "QuarryConformanceModels", "QuarryConformanceFiles",
       "QuarryConformanceTexts", "QuarryConformance", "QuarryConformanceCommand", "ArgumentParser",
