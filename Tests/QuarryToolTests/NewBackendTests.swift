@@ -24,9 +24,13 @@ import Testing
   /// The folder with what was built of this checkout.
   private static var products: URL { Quarry.executable.deletingLastPathComponent() }
 
-  /// What tells the compiler of libcrypto, as the package manager does.
-  private static let cryptoModule = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../Sources/CCrypto/module.modulemap").standardizedFileURL.path
+  /// What tells the compiler of libraries in C, as the package manager does.
+  private static var moduleMaps: [String] {
+    let crypto = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/CCrypto")
+    return [crypto.standardizedFileURL, products.appending(path: "CFileIdentity.build")].flatMap {
+      ["-Xcc", "-fmodule-map-file=\($0.appending(path: "module.modulemap").path)"]
+    }
+  }
 
   /// Compiles files as a module. What the checkout has built is linked, so that nothing of it is built again.
   private func compile(_ module: String, _ files: [String], _ arguments: [String]) throws {
@@ -35,8 +39,7 @@ import Testing
       [
         "-swift-version", "6", "-enable-upcoming-feature", "InternalImportsByDefault", "-warnings-as-errors",
         "-module-name", module, "-I", Self.products.appending(path: "Modules").path, "-I", folder.path,
-        "-Xcc", "-fmodule-map-file=\(Self.cryptoModule)",
-      ] + files + arguments)
+      ] + Self.moduleMaps + files + arguments)
     try #require(outcome.status == 0, "\(module): \(outcome.errors)")
   }
 
@@ -48,26 +51,28 @@ import Testing
   /// The objects of the modules that a conformance command needs.
   private static func objects() throws -> [String] {
     let modules = [
-      "CFileIdentity", "QuarryBackend", "QuarryText", "QuarryQuery", "QuarrySystem", "QuarryCore", "QuarryData",
+      "QuarryBackend", "QuarryText", "QuarryQuery", "QuarrySystem", "QuarryCore", "QuarryData",
       "QuarryDrafts",
       "QuarryDump", "QuarryEncryption", "QuarryKeyValue", "QuarrySeeds", "QuarrySync", "QuarryConformanceKit",
       "QuarryConformanceQueries", "QuarryConformanceCommits", "QuarryConformanceModels", "QuarryConformanceFiles",
       "QuarryConformanceTexts", "QuarryConformance", "QuarryConformanceCommand", "ArgumentParser",
       "ArgumentParserToolInfo",
     ]
-    return try modules.flatMap { module in
-      let build = products.appending(path: "\(module).build")
-      let files = try #require(FileManager.default.enumerator(at: build, includingPropertiesForKeys: nil))
-      // Objects of sources that were removed stay in the folder.
-      let list = try String(contentsOf: build.appending(path: "sources"), encoding: .utf8)
-      // A path with blanks is in quotation marks.
-      let quotes = CharacterSet(charactersIn: "'\"")
-      let names = Set(
-        list.split(separator: "\n").map {
-          URL(fileURLWithPath: $0.trimmingCharacters(in: quotes)).lastPathComponent + ".o"
-        })
-      return files.compactMap { $0 as? URL }.filter { names.contains($0.lastPathComponent) }.map(\.path)
-    }
+    let inC = [products.appending(path: "CFileIdentity.build/FileIdentity.c.o").path]
+    return try inC
+      + modules.flatMap { module in
+        let build = products.appending(path: "\(module).build")
+        let files = try #require(FileManager.default.enumerator(at: build, includingPropertiesForKeys: nil))
+        // Objects of sources that were removed stay in the folder.
+        let list = try String(contentsOf: build.appending(path: "sources"), encoding: .utf8)
+        // A path with blanks is in quotation marks.
+        let quotes = CharacterSet(charactersIn: "'\"")
+        let names = Set(
+          list.split(separator: "\n").map {
+            URL(fileURLWithPath: $0.trimmingCharacters(in: quotes)).lastPathComponent + ".o"
+          })
+        return files.compactMap { $0 as? URL }.filter { names.contains($0.lastPathComponent) }.map(\.path)
+      }
   }
 
   @Test func whatIsWrittenCompilesAndPassesItsFirstArea() throws {
