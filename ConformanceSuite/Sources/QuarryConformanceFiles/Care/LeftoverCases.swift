@@ -77,7 +77,7 @@ enum LeftoverCases {
     try CopyScene.inFolder { path in
       let data = Data("mine".utf8)
       let place = WatchedBackups(inner: try kit.makePlace()) {
-        FileManager.default.createFile(atPath: path, contents: data)
+        _ = FileManager.default.createFile(atPath: path, contents: data)
       }
       let store = try kit.open([Item.self], at: place)
       try store.insert(contentsOf: items(20))

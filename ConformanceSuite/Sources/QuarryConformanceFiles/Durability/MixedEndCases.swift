@@ -82,7 +82,8 @@ enum MixedEndCases {
         let store = try kit.open([Item.self], at: place)
         try store.insert(item)
         try store.close()
-        return try ClosedStoreCases.file(kit, place).bytes
+        let file = try ClosedStoreCases.file(kit, place)
+        return file.bytes
       }
       let added = [Item(100, note: "one"), Item(100, note: "two")]
       let histories = try added.map(continued)

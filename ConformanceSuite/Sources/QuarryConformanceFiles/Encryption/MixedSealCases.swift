@@ -39,10 +39,11 @@ enum MixedSealCases {
         let scene = try place(scene.kit, with: bytes)
         let store = try scene.open(1)
         try store.insert(Item(1_000, note: note))
-        let end = try scene.main().data.count
-        try store.insert(Item(1_001, note: note))
         defer { try? store.close() }
-        return (try scene.main().data, end)
+        let one = try scene.main()
+        try store.insert(Item(1_001, note: note))
+        let both = try scene.main()
+        return (both.data, one.data.count)
       }
       let (one, two) = (try continued("one"), try continued("two"))
       try expectEqual(one.end, two.end, "where the first commit ends")
