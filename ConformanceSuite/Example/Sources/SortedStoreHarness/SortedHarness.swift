@@ -26,6 +26,8 @@ public struct SortedHarness: ConformanceHarness {
       "the example creates a store before it writes the mark of a copy (MOVE-9)":
         ["MOVE.killed-copy-at-steps", "MOVE.killed-making-copy", "MOVE.killed-making-restore"],
       "each commit of the example rewrites the file": ["CARE.growing"],
+      "a commit of the example throws where its file has its name and the sync of the folder failed (DUR-8)":
+        ["DUR.failed-update", "ENC.rekey-failed-keeps-key", "ENC.rekey-failed-wrapping"],
       "Quarry does not recognise the files of this engine as a store": ["MOVE.output-store"],
       "the example quarantines the folder that a link leads to": ["FILE.link-quarantined"],
     ]
