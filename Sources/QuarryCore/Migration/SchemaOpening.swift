@@ -166,18 +166,13 @@ struct MigrationRequest {
   func stages(from stored: Schema) throws(StorageError) -> [StoreMigrator.Stage] {
     let version = stored.programVersion ?? 0
     let isBehind = !stored.isNew && version < migration.version ?? 0
-    guard let route, isBehind else {
+    // A store without a version that has the models of the plan's last one lacks the version, and maybe indexes.
+    guard let route, isBehind, case let first = try route.place(of: stored), first + 1 < route.stops.count else {
       var stage = StoreMigrator.Stage(
         definitions: definitions, program: program, storedVersion: version, version: migration.version,
         drops: migration.drops)
       if isBehind || isExplicit { stage.body = migration.body }
       return [stage]
-    }
-    let first = try route.place(of: stored)
-    guard first + 1 < route.stops.count else {
-      // A store without a version that has the last one's models lacks the version, and maybe indexes.
-      let last = route.last.version
-      return [StoreMigrator.Stage(definitions: definitions, program: program, storedVersion: last, version: last)]
     }
     var stages: [StoreMigrator.Stage] = []
     for (stop, next) in zip(route.stops[first...], route.stops[(first + 1)...]) {
