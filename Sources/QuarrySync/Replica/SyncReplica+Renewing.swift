@@ -66,13 +66,13 @@ extension SyncReplica {
 
   /// Gives new stamps, in the same order, to entries that no peer took because the clock was far ahead: SYNC-3.
   ///
-  /// - Parameters:
-  ///   - taken: The last own entry that a peer has. It keeps its stamp and those before it do, also where this store's clock
-  ///     has gone back.
-  ///   - received: The last stamp of others that the store has. The clock stays behind neither: SYNC-1.
-  package mutating func heal(taken: UInt64 = 0, received: UInt64 = 0) {
+  /// The clock does not go back behind `taken`, nor behind what other replicas have stamped: SYNC-1.
+  ///
+  /// - Parameter taken: The last own entry that a peer has. It and those before it keep their stamps, also where this store's
+  ///   wall clock has gone back.
+  package mutating func heal(taken: UInt64 = 0) {
+    guard isAhead(taken: taken) else { return }
     let limit = environment.limit
-    guard clock.last > limit else { return }
     var sound = knowledge.vector.values.map(\.hlc) + log.map(\.mark.hlc)
     for births in records.values { sound += births.flatMap { $1.stamps($0).map(\.hlc) } }
     for deaths in tombstones.values { sound += deaths.values.map(\.stamp.hlc) }
@@ -87,4 +87,10 @@ extension SyncReplica {
       return Stamp(hlc, name)
     }
   }
+
+  /// Whether the clock is further ahead than peers accept, by an entry that no peer has.
+  func isAhead(taken: UInt64) -> Bool { clock.last > max(environment.limit, taken, received) }
+
+  /// The last stamp of other replicas that this one has.
+  private var received: UInt64 { knowledge.vector.filter { $0.key != id }.map(\.value.hlc).max() ?? 0 }
 }

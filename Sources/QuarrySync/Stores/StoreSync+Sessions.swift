@@ -15,13 +15,14 @@ extension StoreSync {
   package func hello() throws -> SyncHello {
     let hello: SyncHello? = try reading { work in
       let replica = work.replica
-      return try work.isAhead(replica) ? nil : replica.hello()
+      // Peers are read only where the clock is ahead at all.
+      return try replica.isAhead(taken: 0) && replica.isAhead(taken: work.taken()) ? nil : replica.hello()
     }
     if let hello { return hello }
     try changing { work in
       try work.loadAll()
-      let (taken, received) = (try work.taken(), work.received)
-      try work.run { replica throws(StorageError) in replica.heal(taken: taken, received: received) }
+      let taken = try work.taken()
+      try work.run { replica throws(StorageError) in replica.heal(taken: taken) }
     }
     return try reading { work in work.replica.hello() }
   }
@@ -243,20 +244,9 @@ extension StoreSync {
 }
 
 extension StoredWork {
-  /// Whether the clock is further ahead than peers accept, by an entry that no peer has.
-  fileprivate func isAhead(_ replica: SyncReplica) throws(StorageError) -> Bool {
-    guard replica.clock.last > environment.limit else { return false }
-    return replica.clock.last > max(try taken(), received)
-  }
-
   /// The last own entry that a peer has, as far as is known.
   fileprivate func taken() throws(StorageError) -> UInt64 {
     try peers().map { $0.knowledge.mark(state.names[0]).hlc }.max() ?? 0
-  }
-
-  /// The last stamp of others that the store has.
-  fileprivate var received: UInt64 {
-    state.knowledge.vector.filter { $0.key != state.names[0] }.map(\.value.hlc).max() ?? 0
   }
 
   /// Of a store with a part: refuses a hub that was put back behind entries of this store that the log does not have.
