@@ -3,8 +3,8 @@ import QuarryConformanceKit
 import QuarryCore
 import Synchronization
 
-/// A place whose engine is said to have many writers, and whose commits meet a conflict when they are told to: so every engine
-/// shows what a store makes of one.
+/// A place whose engine claims to have many writers, and whose commits conflict on request. So every engine shows what a store
+/// does after a conflict.
 final class ConflictingPlace: BackendProvider {
   private let inner: any BackendProvider
   private let conflicts = Mutex(0)
@@ -56,6 +56,6 @@ private struct ConflictingHooks: TransactionHooks {
   func commit(_ base: Writer) throws(StorageError) -> CommitResult {
     guard place.take() else { return try base.commit() }
     base.rollback()
-    throw StorageError(.conflict, "told to conflict")
+    throw StorageError(.conflict, "a requested conflict")
   }
 }

@@ -34,7 +34,7 @@ enum RepeatedWriteCases {
     }
   }
 
-  /// A store of two items whose commits conflict when they are told to.
+  /// A store of two items whose commits conflict on request.
   private struct Stage {
     let place: ConflictingPlace
     let reported = Repetitions()

@@ -5,7 +5,7 @@ import QuarryCore
 import Synchronization
 
 /// A place whose commits are said to wait for the disk, so that writers share them on every engine. It counts commits and
-/// savepoints, and fails a commit, or the undoing of a savepoint, when it is told to.
+/// savepoints, and fails a commit, or the undoing of a savepoint, on request.
 final class SharedCommits: BackendProvider {
   struct State {
     var commits = 0

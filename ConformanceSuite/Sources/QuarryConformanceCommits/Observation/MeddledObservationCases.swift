@@ -133,10 +133,10 @@ enum MeddledObservationCases {
     try store.update(Meddler.self, key) { $0.first = "new" }
     let probe = Probe { withUnsafeCurrentTask { $0?.cancel() } }
     let next = try Meddler.$probe.withValue((.reading, probe)) { try changes.next() }
-    try expect(next == nil, "a change is told after the end")
+    try expect(next == nil, "the sequence has a change after its end")
     try probe.expect(nil, "the cancellation")
     try store.update(Meddler.self, key) { $0.second = "new" }
-    try expect(try changes.next() == nil, "a change is told after the end")
+    try expect(try changes.next() == nil, "the sequence has a change after its end")
   }
 
   private static let commitsOfAnotherSchema = ConformanceCase(
@@ -187,7 +187,7 @@ enum MeddledObservationCases {
   }
 }
 
-/// A place with an engine that meddles with what observers depend on, where it is told to.
+/// A place with an engine that changes, on request, what observers depend on.
 private final class MeddledPlace: BackendProvider {
   private let inner: any BackendProvider
   let capturesRows: Bool
@@ -248,7 +248,9 @@ private final class MeddledBackend: BackendLayer, @unchecked Sendable {
 
   override var manifest: BackendManifest {
     var manifest = base.manifest
-    if !place.capturesRows { manifest.capabilities[.captureRows] = .unsupported(reason: "told to capture keys alone") }
+    if !place.capturesRows {
+      manifest.capabilities[.captureRows] = .unsupported(reason: "a request to capture keys alone")
+    }
     return manifest
   }
 
@@ -266,7 +268,7 @@ private struct MeddledHooks: TransactionHooks {
   func commit(_ base: Writer) throws(StorageError) -> CommitResult {
     if place.failsCommits.load(ordering: .sequentiallyConsistent) {
       base.rollback()
-      throw StorageError(.io, "told to fail")
+      throw StorageError(.io, "a requested failure")
     }
     var result = try base.commit()
     guard place.damagesRemoved.load(ordering: .sequentiallyConsistent) else { return result }

@@ -66,24 +66,6 @@ enum ForeignRowCases {
     return Array(try writer.finish())
   }
 
-  /// Keeps the backend that a store is opened with.
-  final class KeptProvider: BackendProvider {
-    private let inner: any BackendProvider
-    private let kept = Mutex<(any Backend)?>(nil)
-
-    init(_ inner: any BackendProvider) {
-      self.inner = inner
-    }
-
-    var backend: (any Backend)? { kept.withLock { $0 } }
-
-    func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
-      let backend = try inner.open(options)
-      kept.withLock { $0 = backend }
-      return backend
-    }
-  }
-
   /// - Returns: Whether the backend refused the row.
   static func insert(_ row: [UInt8], into backend: any Backend) throws -> Bool {
     var batch = RowBatch()
@@ -106,7 +88,7 @@ enum ForeignRowCases {
       "A row \(name) is refused, named by check, or read: check finds nothing only where everything can be read.",
       needs: [.check], without: ConformanceVariant.allButFresh
     ) { kit in
-      let place = KeptProvider(try kit.makePlace())
+      let place = KeptPlace(try kit.makePlace())
       let store = try kit.open([Item.self], at: place)
       try store.insert(contentsOf: (0..<5).map { Item($0) })
       let isRefused = try insert(try make(try store.models()[0]), into: try unwrap(place.backend))

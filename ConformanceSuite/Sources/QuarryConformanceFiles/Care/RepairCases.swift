@@ -50,7 +50,7 @@ enum RepairCases {
   private static func damaged(
     _ kit: ConformanceContext, rows numbers: [Int] = [500]
   ) throws -> (store: Store, rows: [[UInt8]])? {
-    let place = ForeignRowCases.KeptProvider(try kit.makePlace())
+    let place = KeptPlace(try kit.makePlace())
     let store = try kit.open([Item.self], at: place)
     try store.insert(contentsOf: (0..<40).map { Item($0, rank: $0 % 3) })
     let layout = RowLayout(try store.models()[0])

@@ -42,6 +42,39 @@ enum ClosedStoreCases {
     return place
   }
 
+  /// The bytes of a store as a killed process leaves it that has committed the items one by one, and where each commit ends.
+  static func left(
+    _ kit: ConformanceContext, _ items: [Item], _ durability: BackendManifest.Durability = .powerLoss
+  ) throws -> (bytes: Data, ends: [Int]) {
+    let place = try kit.makePlace()
+    var options = OpenOptions()
+    options.durability = durability
+    let store = try kit.open([Item.self], at: place, options: options)
+    var ends: [Int] = []
+    for item in items {
+      try store.insert(item)
+      ends.append(try file(kit, place).bytes.count)
+    }
+    let bytes = try file(kit, place).bytes
+    try store.close()
+    return (bytes, ends)
+  }
+
+  /// A case about the end of a store whose engine knows it: other engines have nothing to show.
+  static func withEnd(
+    _ name: String, _ clauses: [String], _ summary: String, needs: Set<Capability> = [],
+    without: Set<ConformanceVariant> = ConformanceVariant.allButFresh.subtracting([.encrypted]),
+    file: String = #fileID, line: Int = #line, _ body: @escaping @Sendable (ConformanceContext) throws -> Void
+  ) -> ConformanceCase {
+    ConformanceCase(
+      "DUR.\(name)", clauses, summary, needs: needs.union([.openReadOnly, .openDurability]), requiresPersistence: true,
+      without: without, file: file, line: line
+    ) { kit in
+      guard try knowsEnd(kit) else { return }
+      try body(kit)
+    }
+  }
+
   static let all: [ConformanceCase] = [
     ConformanceCase(
       "DUR.closed-damaged", ["DUR-4", "ERR-3"],

@@ -8,24 +8,6 @@ import QuarryCore
 enum MixedEndCases {
   private static func items(_ note: String) -> [Item] { (0..<6).map { Item($0, rank: $0, note: note) } }
 
-  /// The bytes of a store as a killed process leaves it that has committed the items one by one, and where each commit ends.
-  private static func left(
-    _ kit: ConformanceContext, _ items: [Item], _ durability: BackendManifest.Durability = .powerLoss
-  ) throws -> (bytes: Data, ends: [Int]) {
-    let place = try kit.makePlace()
-    var options = OpenOptions()
-    options.durability = durability
-    let store = try kit.open([Item.self], at: place, options: options)
-    var ends: [Int] = []
-    for item in items {
-      try store.insert(item)
-      ends.append(try ClosedStoreCases.file(kit, place).bytes.count)
-    }
-    let bytes = try ClosedStoreCases.file(kit, place).bytes
-    try store.close()
-    return (bytes, ends)
-  }
-
   private static func open(
     _ kit: ConformanceContext, _ place: any BackendProvider, isReadOnly: Bool
   ) throws -> Store {
@@ -34,27 +16,13 @@ enum MixedEndCases {
     return try kit.open([Item.self], at: place, options: options)
   }
 
-  private static func end(
-    _ name: String, _ clauses: [String], _ summary: String, needs: Set<Capability> = [],
-    without: Set<ConformanceVariant> = ConformanceVariant.allButFresh.subtracting([.encrypted]),
-    _ body: @escaping @Sendable (ConformanceContext) throws -> Void
-  ) -> ConformanceCase {
-    ConformanceCase(
-      "DUR.\(name)", clauses, summary, needs: needs.union([.openReadOnly, .openDurability]), requiresPersistence: true,
-      without: without
-    ) { kit in
-      guard try ClosedStoreCases.knowsEnd(kit) else { return }
-      try body(kit)
-    }
-  }
-
   static let all: [ConformanceCase] = [
-    end(
+    ClosedStoreCases.withEnd(
       "end-of-other-store", ["DUR-5", "DUR-4", "ERR-3"],
       "Commits of another store that stand at the end of one that was not closed are no part of it."
     ) { kit in
-      let (own, ends) = try left(kit, items("one"))
-      let (other, otherEnds) = try left(kit, items("two"))
+      let (own, ends) = try ClosedStoreCases.left(kit, items("one"))
+      let (other, otherEnds) = try ClosedStoreCases.left(kit, items("two"))
       try expectEqual(ends, otherEnds, "where the commits end")
       for number in [1, 4] {
         let mixed = own.prefix(ends[number - 1]) + other.suffix(from: ends[number - 1])
@@ -68,7 +36,7 @@ enum MixedEndCases {
         }
       }
     },
-    end(
+    ClosedStoreCases.withEnd(
       "closed-with-other-history", ["DUR-4", "ERR-3"],
       "A closed store whose last commit was replaced by that of a copy which went another way is corrupt."
     ) { kit in
@@ -102,12 +70,12 @@ enum MixedEndCases {
         }
       }
     },
-    end(
+    ClosedStoreCases.withEnd(
       "commit-taken-out", ["DUR-4", "DUR-5", "ERR-3"],
       "A store from which a commit was taken out, with others behind it, is corrupt or has those before it."
     ) { kit in
       for durability in [BackendManifest.Durability.processCrash, .powerLoss] {
-        let (bytes, ends) = try left(kit, items("one"), durability)
+        let (bytes, ends) = try ClosedStoreCases.left(kit, items("one"), durability)
         for number in [1, 3, 4] {
           let place = try ClosedStoreCases.place(
             kit, with: bytes.prefix(ends[number - 1]) + bytes.suffix(from: ends[number]))
@@ -124,7 +92,7 @@ enum MixedEndCases {
         }
       }
     },
-    end(
+    ClosedStoreCases.withEnd(
       "cut-in-old-snapshot", ["DUR-4", "DUR-6", "ERR-3"],
       "A rewritten store of a format that did not say where it ends is corrupt where it is cut inside what was rewritten.",
       needs: [.compact], without: ConformanceVariant.allButFresh
@@ -154,10 +122,10 @@ enum MixedEndCases {
         }
       }
     },
-    end(
+    ClosedStoreCases.withEnd(
       "tail-mode", ["DUR-5", "OPEN-4"], "The end that is put aside can be read and written by its owner alone."
     ) { kit in
-      let (bytes, ends) = try left(kit, items("one"))
+      let (bytes, ends) = try ClosedStoreCases.left(kit, items("one"))
       let place = try ClosedStoreCases.place(kit, with: bytes.prefix(ends[4] + (ends[5] - ends[4]) / 2))
       let path = try unwrap(try kit.open([Item.self], at: place).openingReport.tail?.path, "where the end is")
       let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber

@@ -8,24 +8,6 @@ import QuarryCore
 enum UnsyncedEndCases {
   private static let items = (0..<8).map { Item($0, rank: $0, name: "commit \($0)", note: "n\($0)") }
 
-  /// The bytes of a store as a killed process leaves it that has committed the items one by one, and where each commit ends.
-  private static func left(
-    _ kit: ConformanceContext, _ durability: BackendManifest.Durability
-  ) throws -> (bytes: Data, ends: [Int]) {
-    let place = try kit.makePlace()
-    var options = OpenOptions()
-    options.durability = durability
-    let store = try kit.open([Item.self], at: place, options: options)
-    var ends: [Int] = []
-    for item in items {
-      try store.insert(item)
-      ends.append(try ClosedStoreCases.file(kit, place).bytes.count)
-    }
-    let bytes = try ClosedStoreCases.file(kit, place).bytes
-    try store.close()
-    return (bytes, ends)
-  }
-
   /// Ways in which a commit can be torn: a byte of its beginning, of its middle, of its end, and a sector of zeros.
   private static func torn(_ bytes: Data, _ range: Range<Int>) -> [(String, Data)] {
     var torn: [(String, Data)] = []
@@ -42,25 +24,13 @@ enum UnsyncedEndCases {
     return torn
   }
 
-  private static func end(
-    _ name: String, _ clauses: [String], _ summary: String,
-    _ body: @escaping @Sendable (ConformanceContext) throws -> Void
-  ) -> ConformanceCase {
-    ConformanceCase(
-      "DUR.\(name)", clauses, summary, needs: [.openReadOnly, .openDurability, .check], requiresPersistence: true,
-      without: ConformanceVariant.allButFresh.subtracting([.encrypted])
-    ) { kit in
-      guard try ClosedStoreCases.knowsEnd(kit) else { return }
-      try body(kit)
-    }
-  }
-
   static let all: [ConformanceCase] = [
-    end(
+    ClosedStoreCases.withEnd(
       "torn-before-unsynced", ["DUR-5", "DUR-7", "OPEN-6"],
-      "A torn commit before whole ones that were never synced is the end of the store, and is put aside with them."
+      "A torn commit before whole ones that were never synced is the end of the store, and is put aside with them.",
+      needs: [.check]
     ) { kit in
-      let (bytes, ends) = try left(kit, .processCrash)
+      let (bytes, ends) = try ClosedStoreCases.left(kit, items, .processCrash)
       for number in [1, 4, 7] {
         for (about, changed) in torn(bytes, ends[number - 1]..<ends[number]) {
           let about = "\(about) of commit \(number)"
@@ -85,11 +55,12 @@ enum UnsyncedEndCases {
         }
       }
     },
-    end(
+    ClosedStoreCases.withEnd(
       "torn-before-synced", ["DUR-5", "DUR-4", "ERR-3"],
-      "A torn commit before one that was written after it was synced is corrupt, and nothing is cut off."
+      "A torn commit before one that was written after it was synced is corrupt, and nothing is cut off.",
+      needs: [.check]
     ) { kit in
-      let (bytes, ends) = try left(kit, .powerLoss)
+      let (bytes, ends) = try ClosedStoreCases.left(kit, items, .powerLoss)
       for number in [0, 3, 6] {
         let start = number == 0 ? ends[0] - 40 : ends[number - 1]
         for (about, changed) in torn(bytes, start..<ends[number]) {
@@ -113,11 +84,12 @@ enum UnsyncedEndCases {
         try expect(store.openingReport.tail != nil, about)
       }
     },
-    end(
+    ClosedStoreCases.withEnd(
       "torn-is-sound", ["CARE-1", "CARE-5", "DUR-5"],
-      "A commit of which a killed process wrote a part is put aside, and is no defect of the store, nor is it later."
+      "A commit of which a killed process wrote a part is put aside, and is no defect of the store, nor is it later.",
+      needs: [.check]
     ) { kit in
-      let (bytes, ends) = try left(kit, .powerLoss)
+      let (bytes, ends) = try ClosedStoreCases.left(kit, items, .powerLoss)
       let last = ends[6]..<ends[7]
       for length in [1, last.count / 3, last.count - 1] {
         let about = "\(length) of \(last.count) bytes"
@@ -138,10 +110,11 @@ enum UnsyncedEndCases {
         try expectEqual(kit.files(at: place).count, 2, "\(about): the files of the store")
       }
     },
-    end(
-      "second-tail", ["DUR-5", "CARE-5"], "A second end that is put aside takes no other's place, and check tells both."
+    ClosedStoreCases.withEnd(
+      "second-tail", ["DUR-5", "CARE-5"],
+      "A second end that is put aside takes no other's place, and check tells both.", needs: [.check]
     ) { kit in
-      let (bytes, ends) = try left(kit, .processCrash)
+      let (bytes, ends) = try ClosedStoreCases.left(kit, items, .processCrash)
       var changed = bytes
       changed[ends[5] + 20] ^= 1
       let place = try ClosedStoreCases.place(kit, with: changed)

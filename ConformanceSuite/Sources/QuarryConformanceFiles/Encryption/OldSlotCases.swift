@@ -102,7 +102,7 @@ enum OldSlotCases {
       },
       .sealed(
         "older-slot-told", ["ENC-12", "CARE-2"],
-        "A slot that a change of the key did not reach is told by check until the store is written to."
+        "Check reports a slot that a change of the key did not reach, until the next write."
       ) { scene in
         try scene.fill(1)
         let before = try scene.main().data

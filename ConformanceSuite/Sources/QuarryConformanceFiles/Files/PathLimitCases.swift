@@ -47,13 +47,11 @@ enum PathLimitCases {
       let folder = URL(fileURLWithPath: longest).deletingLastPathComponent().path
       try scene.make([Item(1)])
       let store = try scene.open()
-      func copy(_ place: some BackendProvider) throws { try store.copy(to: place) }
-      func restore(_ place: some BackendProvider) throws { try Store.restoreBackup(scene.path, to: place) }
       let calls: [(String, () throws -> Void)] = [
         ("made", { _ = try scene.open(place) }), ("opened", { _ = try scene.open(place, creates: false) }),
         ("read", { _ = try scene.open(place, isReadOnly: true) }),
-        ("copied", { try copy(scene.kit.undecorated(place)) }),
-        ("restored", { try restore(scene.kit.undecorated(place)) }),
+        ("copied", { try store.copy(to: scene.kit.undecorated(place)) }),
+        ("restored", { try Store.restoreBackup(scene.path, to: scene.kit.undecorated(place)) }),
       ]
       for (name, call) in calls {
         do {

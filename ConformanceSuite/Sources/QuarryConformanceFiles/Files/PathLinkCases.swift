@@ -75,9 +75,8 @@ enum PathLinkCases {
       needs: [.openEncryption]
     ) { scene in
       let (place, link) = try linked(scene)
-      func encrypt(_ place: some BackendProvider) throws { try Store.encrypt(place, with: try ConformanceKey.key()) }
       func decrypt(_ place: some BackendProvider) throws { try Store.decrypt(place, with: try ConformanceKey.key(1)) }
-      try encrypt(scene.kit.undecorated(place))
+      try Store.encrypt(scene.kit.undecorated(place), with: try ConformanceKey.key())
       try expectAlone(link, to: scene.path, "after it was sealed")
       try expectError(.keyRequired) { try scene.open() }
       var options = OpenOptions()
@@ -135,11 +134,9 @@ enum PathLinkCases {
       try expectNotFound("read") { _ = try scene.open(place, isReadOnly: true) }
       let store = try scene.open(scene.place(at: other))
       try expectNotFound("backup") { try store.backup(to: link) }
-      func copy(_ place: some BackendProvider) throws { try store.copy(to: place) }
-      try expectNotFound("copy") { try copy(scene.kit.undecorated(place)) }
+      try expectNotFound("copy") { try store.copy(to: scene.kit.undecorated(place)) }
       try store.close()
-      func encrypt(_ place: some BackendProvider) throws { try Store.encrypt(place, with: try ConformanceKey.key()) }
-      try expectNotFound("sealed") { try encrypt(scene.kit.undecorated(place)) }
+      try expectNotFound("sealed") { try Store.encrypt(scene.kit.undecorated(place), with: try ConformanceKey.key()) }
       func restore(_ place: some BackendProvider, _ replacing: Bool) throws {
         try Store.restoreBackup(other, to: place, replacing: replacing)
       }

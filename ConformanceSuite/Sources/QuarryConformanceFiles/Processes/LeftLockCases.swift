@@ -3,7 +3,7 @@ import QuarryBackend
 import QuarryConformanceKit
 import QuarryCore
 
-/// Files of a store that somebody has locked who is no store: nobody is named as the one who has it open.
+/// A lock on a store's files that no store holds: no error names a process that has the store open.
 enum LeftLockCases {
   /// Locks files as a program does that copies them, for a moment, and does something meanwhile.
   private static func withLocks(_ paths: [String], _ body: () throws -> Void) throws {
@@ -38,7 +38,7 @@ enum LeftLockCases {
 
   static let all: [ConformanceCase] = [
     .processes(
-      "MP.closed-names-nobody", ["MP-2"], "A process that has closed a store is not named as the one that has it open."
+      "MP.closed-names-nobody", ["MP-2"], "No error names a process that has closed the store."
     ) { kit in
       let place = try kit.makePlace()
       let child = try kit.secondProcess(at: place, "open item", "insert 1", "close")
@@ -47,7 +47,7 @@ enum LeftLockCases {
     }.ofFiles(),
     .processes(
       "MP.killed-names-nobody", ["MP-2", "MP-3"],
-      "A process that was killed is not named as the one that has the store open."
+      "No error names a process that was killed."
     ) { kit in
       let place = try kit.makePlace()
       let child = try kit.secondProcess(at: place, "open item", "insert 1")

@@ -290,9 +290,7 @@ enum SyncEnablingCases {
       try a.insert("Team", SyncScene.team("t", "red"))
       try SyncScene.expectEqual(a, b)
       let place = try kit.makePlace()
-      // The type of the place is not known.
-      func copy(_ place: some BackendProvider) throws { try a.store.copy(to: place) }
-      try copy(place)
+      try a.store.copy(to: place)
       let store = try kit.open(program: SyncScene.models, at: place)
       try store.enableSync([], naturalKeys: [], SyncEnvironment(now: { clock.now() }))
       let name = try a.sync.status().replica

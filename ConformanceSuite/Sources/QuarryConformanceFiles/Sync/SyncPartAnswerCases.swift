@@ -206,9 +206,7 @@ enum SyncPartAnswerCases {
       try scene.insert("blue", "p")
       try scene.meet()
       let places = [try kit.makePlace(), try kit.makePlace()]
-      // The type of a place is not known.
-      func copy(_ place: some BackendProvider) throws { try scene.hub.store.copy(to: place) }
-      for place in places { try copy(place) }
+      for place in places { try scene.hub.store.copy(to: place) }
       func putBack(_ place: any BackendProvider) throws -> SyncPeer {
         let hub = try SyncPeer(kit, scene.clock, at: place)
         try hub.sync.restored()

@@ -36,7 +36,7 @@ enum SyncPartCases {
       try expectEqual(try hub.keys("Person"), ["p", "q", "r"])
       try expectEqual(try scene.answer().messages.count, 1, "messages of an answer at rest")
     },
-    Scene.part("of-each", ["SYNC-80"], "Each principal has its part, and nobody sees the objects of others.") { scene in
+    Scene.part("of-each", ["SYNC-80"], "Each principal receives its part, and no object of another one.") { scene in
       let other = try SyncPeer(scene.kit, scene.clock)
       try scene.insert("blue", "p")
       try scene.insert("gold", "q")

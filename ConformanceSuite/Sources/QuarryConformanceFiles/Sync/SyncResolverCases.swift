@@ -219,7 +219,7 @@ enum SyncResolverCases {
       try expectEqual(teller.asked.count, 2)
       try expectEqual(try balances(hub, a), [108, 108])
     },
-    hub("noted", "Clients note what their changes wrote over for a hub that resolves them, and tell nobody else.") {
+    hub("noted", "Clients send what their changes wrote over to a hub that resolves them, and to no other peer.") {
       hub, a, b, _ in
       try add(10, to: a)
       try b.delete("Bank", "bank")

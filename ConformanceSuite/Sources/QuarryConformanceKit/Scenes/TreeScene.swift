@@ -60,17 +60,17 @@ package struct TreeScene {
 }
 
 /// Keeps the backend that was opened last.
-private final class KeptPlace: BackendProvider {
+package final class KeptPlace: BackendProvider {
   private let inner: any BackendProvider
   private let kept = Mutex<(any Backend)?>(nil)
 
-  init(_ inner: any BackendProvider) {
+  package init(_ inner: any BackendProvider) {
     self.inner = inner
   }
 
-  var backend: (any Backend)? { kept.withLock { $0 } }
+  package var backend: (any Backend)? { kept.withLock { $0 } }
 
-  func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
+  package func open(_ options: OpenOptions) throws(StorageError) -> any Backend {
     let backend = try inner.open(options)
     kept.withLock { $0 = backend }
     return backend

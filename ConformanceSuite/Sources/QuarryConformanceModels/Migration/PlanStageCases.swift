@@ -146,7 +146,7 @@ enum PlanStageCases {
     }
   }
 
-  // MARK: What is told
+  // MARK: Reports and refusals
 
   private static let progress = ConformanceCase(
     "MIG.plan-progress", ["MIG-6", "MIG-8"], "The progress of a plan counts the rows that each of its stages reads.",
@@ -167,7 +167,7 @@ enum PlanStageCases {
 
   private static let unknownForReading = ConformanceCase(
     "MIG.plan-unknown-for-reading", ["MIG-8", "OPEN-2"],
-    "A store that a plan does not know is told as that when it is opened for reading, too.",
+    "Opening a store that the plan does not know for reading fails with the same error as opening it for writing.",
     needs: [.openReadOnly], requiresPersistence: true
   ) { kit in
     var options = OpenOptions()
