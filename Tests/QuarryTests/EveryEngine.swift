@@ -6,10 +6,13 @@ import QuarryEngines
 enum EveryEngine {
   static let schemes = ["memory", "file", "sqlite", "lmdb"]
 
-  static func withStore(_ scheme: String, _ models: [any Model.Type], _ body: (Store) throws -> Void) throws {
+  /// - Parameter options: Options of the URL, `?name=value`.
+  static func withStore(
+    _ scheme: String, _ models: [any Model.Type], options: String = "", _ body: (Store) throws -> Void
+  ) throws {
     let folder = try folder()
     defer { try? FileManager.default.removeItem(at: folder) }
-    let place = try StoreURL(parsing: url(scheme, folder))
+    let place = try StoreURL(parsing: url(scheme, folder) + options)
     let store = try Store(models: models, in: place.provider, options: place.options())
     try body(store)
     try store.close()

@@ -224,6 +224,27 @@ struct GroupTests {
     }
   }
 
+  @Test("Groups beyond the memory that the options allow", arguments: EveryEngine.schemes)
+  func littleMemory(_ scheme: String) throws {
+    try EveryEngine.withStore(scheme, [TomeSale.self], options: "?memory=64KB") { store in
+      let count = 5000
+      try store.write { tx in
+        try tx.insert(
+          contentsOf: (0..<2 * count).map {
+            TomeSale(id: $0, sold: Date(timeIntervalSinceReferenceDate: Double($0 &* 7919 % count)))
+          })
+      }
+      let rows = try store.grouped(TomeSale.all, by: \.sold) {
+        (count: $0.count(), least: $0.min(\.id), middle: $0.median(\.id))
+      }
+      let engine = try store.grouped(TomeSale.all, by: \.sold) { (count: $0.count(), least: $0.min(\.id)) }
+      #expect(rows.map(\.key) == (0..<count).map { Date(timeIntervalSinceReferenceDate: Double($0)) })
+      #expect(engine.map(\.key) == rows.map(\.key))
+      #expect(engine.allSatisfy { $0.count == 2 } && rows.allSatisfy { $0.count == 2 })
+      #expect(engine.map(\.least) == rows.map(\.least) && Set(engine.map(\.least)) == Set(0..<count))
+    }
+  }
+
   @Test("The asynchronous forms", arguments: EveryEngine.schemes)
   func asynchronous(_ scheme: String) async throws {
     try await EveryEngine.withStore(scheme, [TomeLand.self]) { store in

@@ -146,19 +146,6 @@ import Testing
     for text in ["100.1", "-1", "", ".", "1e2", "9999999999"] { #expect(GroupFunction.Percent(text) == nil) }
   }
 
-  @Test(arguments: [64, 4096, Int.max]) func sortedBytesMayGoThroughFiles(_ limit: Int) throws {
-    let sorter = ByteSorter(limit: limit)
-    var expected: [[UInt8]] = []
-    for number in 0..<500 {
-      let entry = Array(String(number &* 7919 % 500).utf8)
-      expected.append(entry)
-      try entry.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws -> Void in try sorter.append(bytes) }
-    }
-    var found: [[UInt8]] = []
-    try sorter.forEach { found.append(Array($0)) }
-    #expect(found == expected.sorted { $0.lexicographicallyPrecedes($1) })
-  }
-
   @Test func namesOfFiguresAreQuotedOutsideOfStrings() throws {
     var terms: [GroupTerm] = []
     let text = try GroupText.quoting(

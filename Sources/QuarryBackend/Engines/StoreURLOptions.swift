@@ -80,18 +80,20 @@ package struct StoreURLOptions {
 
 /// The options for opening that a URL sets.
 package struct OpenOptionChanges: Sendable {
-  static let names = ["readOnly", "create", "durability", "timeout", "history"]
+  static let names = ["readOnly", "create", "durability", "timeout", "history", "memory"]
 
   private var isReadOnly: Bool?
   private var createsIfMissing: Bool?
   private var durability: BackendManifest.Durability?
   private var busyTimeout: Double?
   private var history: HistoryOption?
+  private var workingMemory: Int?
 
   init(_ options: StoreURLOptions) throws(StorageError) {
     if let text = options.take("readOnly") { isReadOnly = try options.truth(text, of: "readOnly") }
     if let text = options.take("create") { createsIfMissing = try options.truth(text, of: "create") }
     if let text = options.take("timeout") { busyTimeout = try options.seconds(text, of: "timeout") }
+    if let text = options.take("memory") { workingMemory = try options.bytes(text, of: "memory") }
     if let text = options.take("history") { history = try Self.history(text, options) }
     if let text = options.take("durability") {
       guard let durability = BackendManifest.Durability(rawValue: text) else {
@@ -108,6 +110,7 @@ package struct OpenOptionChanges: Sendable {
     if let durability { options.durability = durability }
     if let busyTimeout { options.busyTimeout = busyTimeout }
     if let history { options.history = history }
+    if let workingMemory { options.workingMemory = workingMemory }
     return options
   }
 

@@ -27,6 +27,9 @@ public struct BoundAggregate: Sendable, Hashable {
   public var groups: [Int]
   /// Empty for the distinct combinations of the groups' values.
   public var columns: [Column]
+  /// Bytes that the groups may take in memory, about; ``RowAggregator`` sorts the rows of further groups in temporary files.
+  /// `.max` for no files, as in an encrypted store.
+  public var memory: Int
 
   /// Creates a bound aggregate.
   ///
@@ -34,19 +37,35 @@ public struct BoundAggregate: Sendable, Hashable {
   ///   - rows: The query whose rows are put into groups.
   ///   - groups: The slots to group by; empty for one group of all rows.
   ///   - columns: The figures of each group.
-  public init(rows: BoundQuery, groups: [Int] = [], columns: [Column]) {
+  ///   - memory: Bytes that the groups may take in memory, about; without it, they take what they need.
+  public init(rows: BoundQuery, groups: [Int] = [], columns: [Column], memory: Int = .max) {
     self.rows = rows
     self.groups = groups
     self.columns = columns
+    self.memory = memory
   }
 }
 
 /// One group of an aggregate: the values of the grouped slots, followed by the values of the columns.
 public struct AggregateRow: Sendable, Hashable {
+  /// The values of the groups, then those of the columns: one array, because there may be millions of rows.
+  package private(set) var all: [Value]
+  private var groupCount: Int
+
   /// The values of the grouped slots.
-  public var groups: [Value]
+  public var groups: [Value] {
+    get { Array(all[..<groupCount]) }
+    set {
+      all.replaceSubrange(..<groupCount, with: newValue)
+      groupCount = newValue.count
+    }
+  }
+
   /// The values of the columns.
-  public var values: [Value]
+  public var values: [Value] {
+    get { Array(all[groupCount...]) }
+    set { all.replaceSubrange(groupCount..., with: newValue) }
+  }
 
   /// Creates an aggregate row.
   ///
@@ -54,7 +73,11 @@ public struct AggregateRow: Sendable, Hashable {
   ///   - groups: The values of the slots that were grouped by, in the order of the aggregate.
   ///   - values: The values of the columns, in the order of the aggregate.
   public init(groups: [Value], values: [Value]) {
-    self.groups = groups
-    self.values = values
+    self.init(all: groups + values, groupCount: groups.count)
+  }
+
+  package init(all: [Value], groupCount: Int) {
+    self.all = all
+    self.groupCount = groupCount
   }
 }

@@ -38,9 +38,9 @@ package struct GroupQuery: Sendable {
       let figures = terms.compactMap { term in term.function.engine.map { (function: $0, property: term.column) } }
       let binder = QueryBinder(source)
       let bound = try binder.bind(tx.bind(objects, source, binder), groups: groups, columns: figures)
-      return Result(model: model, rows: try tx.backend.aggregate(bound).map { $0.groups + $0.values })
+      return Result(model: model, rows: try tx.aggregate(bound).map(\.all))
     }
-    let streamed = try StreamedGroups(columns, terms, maySpill: tx.context.maySpill)
+    let streamed = try StreamedGroups(columns, terms, memory: tx.context.memory)
     try tx.visit(objects, columns.names) { record throws(StorageError) in
       try streamed.add(columns.values(record.values))
     }

@@ -40,7 +40,8 @@ package struct GroupReport: Sendable {
     var result = try GroupQuery(objects, by: groups, terms).run(tx)
     if let condition { result.rows = try result.filtered(condition) }
     if !keys.isEmpty { result.rows = try result.sorted(keys) }
-    return result.rows.prefix(limit ?? .max).map { Array($0.prefix(names.count)) }
+    let rows = limit.map { Array(result.rows.prefix($0)) } ?? result.rows
+    return terms.count > figures.count ? rows.map { Array($0.prefix(names.count)) } : rows
   }
 
   /// - Throws: `invalidQuery` where two columns have one name.

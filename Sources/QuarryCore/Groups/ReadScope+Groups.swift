@@ -22,8 +22,8 @@ extension ReadScope {
   /// - Throws: `invalidValue` when a sum does not fit its type or a type refuses a stored value; `invalidQuery` for a column
   ///   whose type has no order; `corrupt`, `io`.
   /// - Complexity: One read of the objects. The engine computes counts, sums, averages, minima and maxima of the model's own
-  ///   columns. Others need memory for the groups, and for medians, percentiles, deviations and distinct values a sort of the
-  ///   values, in a temporary file where they are more than 64 MiB and the store is not encrypted.
+  ///   columns, with at most ``OpenOptions/workingMemory`` for the groups. Others need memory for all groups, and for medians,
+  ///   percentiles, deviations and distinct values a sort of the values in the same bound. The result is not counted.
   // calls: async
   public func grouped<M: Model, each C: NamedColumn, F: Sendable>(
     _ selection: some Selection<M>, by columns: repeat KeyPath<M.Columns, each C>, figures: (Figures<M>) -> F
@@ -102,7 +102,7 @@ private struct GroupValues {
 extension ReadTransaction {
   /// Reads the figures, which keep their values.
   ///
-  /// - Returns: The values of the groups, in their order.
+  /// - Returns: The groups in their order: the values that were grouped by, then those of the figures.
   fileprivate final func groups<M: Model>(
     _ selection: some Selection<M>, _ groups: [String], _ declared: Figures<M>
   ) throws(StorageError) -> [[Value]] {
@@ -115,7 +115,7 @@ extension ReadTransaction {
     } catch {
       throw error.with(model: M.modelDefinition.name)
     }
-    return rows.map { Array($0.prefix(groups.count)) }
+    return rows
   }
 
   /// The values of the groups of a selection and of the terms.

@@ -10,10 +10,10 @@ final class SortedColumn {
   /// The number of values in each group.
   private var counts: [Int] = []
 
-  init(_ place: Int, _ type: PropertyType, maySpill: Bool) {
+  init(_ place: Int, _ type: PropertyType, memory: Int) {
     self.place = place
     self.type = type
-    sorter = maySpill ? ByteSorter() : ByteSorter(limit: .max)
+    sorter = ByteSorter(limit: memory)
   }
 
   func addGroup() { counts.append(0) }

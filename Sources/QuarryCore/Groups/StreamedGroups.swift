@@ -26,7 +26,7 @@ final class StreamedGroups {
   private var sorted: [SortedColumn]
   private let sortedPlaces: [Int?]
 
-  init(_ columns: GroupColumns, _ terms: [GroupTerm], maySpill: Bool) throws(StorageError) {
+  init(_ columns: GroupColumns, _ terms: [GroupTerm], memory: Int) throws(StorageError) {
     self.columns = columns
     self.terms = terms
     let model = columns.model
@@ -52,7 +52,7 @@ final class StreamedGroups {
         sortedPlaces.append(known)
       } else {
         sortedPlaces.append(sorted.count)
-        sorted.append(SortedColumn(slot, columns.properties[slot].type, maySpill: maySpill))
+        sorted.append(SortedColumn(slot, columns.properties[slot].type, memory: memory))
       }
     }
     self.figures = figures

@@ -196,7 +196,7 @@ extension Records {
       let model = try tx.modelSchema(query.model)
       return try tx.describing(model) { () throws(StorageError) in
         let binder = QueryBinder(model)
-        let rows = try tx.backend.aggregate(
+        let rows = try tx.aggregate(
           binder.bind(tx.bind(query, model, binder), groups: groups, columns: columns))
         guard model.hasCompoundKeys else { return rows }
         func shown(_ values: [Value], _ names: [String?]) -> [Value] {

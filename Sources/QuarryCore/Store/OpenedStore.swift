@@ -19,8 +19,8 @@ struct OpenedStore {
   ) throws(StorageError) {
     let blocks = pipeline.isConcurrent ? NumberBlocks(pipeline, timeout: options.busyTimeout) : nil
     context = try StoreContext(
-      pipeline.backend.manifest, definitions, schema, maySpill: options.encryption == nil, history: options.history,
-      blocks)
+      pipeline.backend.manifest, definitions, schema, memory: options.boundOfMemory,
+      history: options.history, blocks)
     self.pipeline = pipeline
     backend = pipeline.backend
     self.schema = schema

@@ -85,8 +85,8 @@ extension ReadTransaction {
     for row in try aggregate(
       selection, groups: [columns[keyPath: group].name], [(function, columns[keyPath: column].name)])
     {
-      let key = try describing(M.self, group) { () throws(StorageError) in try K(storedValue: row.groups[0]) }
-      let value = try describing(M.self, column) { () throws(StorageError) in try R?(storedValue: row.values[0]) }
+      let key = try describing(M.self, group) { () throws(StorageError) in try K(storedValue: row.all[0]) }
+      let value = try describing(M.self, column) { () throws(StorageError) in try R?(storedValue: row.all[1]) }
       result.append(GroupValue(key: key, value: value))
     }
     return result
@@ -103,13 +103,20 @@ extension ReadTransaction {
     }
   }
 
+  /// The figures that the engine computes, in the memory that the store's options allow.
+  final func aggregate(_ aggregate: BoundAggregate) throws(StorageError) -> [AggregateRow] {
+    var bounded = aggregate
+    bounded.memory = context.memory
+    return try backend.aggregate(bounded)
+  }
+
   private func aggregate<M: Model>(
     _ selection: some Selection<M>, groups: [String], _ columns: [(function: AggregateFunction, property: String?)]
   ) throws(StorageError) -> [AggregateRow] {
     let binding = try context.binding(M.self)
     do throws(StorageError) {
       if let list = selection.list { return try aggregate(list, groups, columns) }
-      return try backend.aggregate(
+      return try aggregate(
         binding.binder.bind(
           bind(selection.query.checked(), binding, projection: nil), groups: groups, columns: columns))
     } catch {
@@ -128,9 +135,7 @@ extension ReadTransaction {
         name: column.property ?? "count")
     }
     let query = GroupQuery(try rows(of: list), by: groups.map { prefix + $0 }, terms)
-    return try query.run(self).rows.map {
-      AggregateRow(groups: Array($0.prefix(groups.count)), values: Array($0.dropFirst(groups.count)))
-    }
+    return try query.run(self).rows.map { AggregateRow(all: $0, groupCount: groups.count) }
   }
 }
 

@@ -14,8 +14,8 @@ final class StoreContext: Sendable {
   let manifest: BackendManifest
   /// Whether the engine has many writers, so that a transaction may be run again.
   @usableFromInline let isConcurrent: Bool
-  /// Whether values may get into temporary files: not those of an encrypted store.
-  let maySpill: Bool
+  /// Bytes that a call may hold before it sorts in temporary files; `.max` for an encrypted store, whose values get into none.
+  let memory: Int
   /// The history that the store was opened with.
   let history: HistoryOption?
   let references = ReferenceMaps()
@@ -26,11 +26,11 @@ final class StoreContext: Sendable {
   let spareRoom = Spare<WriteRoom>()
 
   init(
-    _ manifest: BackendManifest, _ bindings: [ModelBinding?], maySpill: Bool = false, history: HistoryOption? = nil,
+    _ manifest: BackendManifest, _ bindings: [ModelBinding?], memory: Int = .max, history: HistoryOption? = nil,
     _ numberBlocks: (any NumberSource)? = nil
   ) {
     self.manifest = manifest
-    self.maySpill = maySpill
+    self.memory = memory
     self.history = history
     self.numberBlocks = numberBlocks
     isConcurrent = manifest.writers == .many
@@ -42,7 +42,7 @@ final class StoreContext: Sendable {
 
   /// - Throws: `schemaMismatch` when the schema is not the schema of the models.
   convenience init(
-    _ manifest: BackendManifest, _ definitions: [AnyModelDefinition], _ schema: Schema, maySpill: Bool = false,
+    _ manifest: BackendManifest, _ definitions: [AnyModelDefinition], _ schema: Schema, memory: Int = .max,
     history: HistoryOption? = nil, _ numberBlocks: (any NumberSource)? = nil
   ) throws(StorageError) {
     var bindings: [ModelBinding?] = []
@@ -53,7 +53,7 @@ final class StoreContext: Sendable {
       while bindings.count <= definition.number { bindings.append(nil) }
       bindings[definition.number] = try ModelBinding(definition, model)
     }
-    self.init(manifest, bindings, maySpill: maySpill, history: history, numberBlocks)
+    self.init(manifest, bindings, memory: memory, history: history, numberBlocks)
   }
 
   /// The first binding that fulfils the condition; nil where the program knows no such model.

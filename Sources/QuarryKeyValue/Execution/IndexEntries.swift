@@ -78,6 +78,9 @@ final class EntryList {
   /// Bytes of the memory that is kept from statement to statement.
   var memoryBytes: Int { entries.memoryBytes + keys.memoryBytes }
 
+  /// Bytes that entries and keys take.
+  var byteCount: Int { entries.byteCount + keys.byteCount + count * 3 * MemoryLayout<Int>.stride }
+
   func append(_ index: TableIndex, _ entry: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer) {
     let place = keys.count
     if place < indexes.count {

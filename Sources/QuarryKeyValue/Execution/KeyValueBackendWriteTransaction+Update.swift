@@ -36,10 +36,12 @@ extension KeyValueBackendWriteTransaction {
       return 1
     }
     additions.removeAll()
+    var bound = StatementRoom.mostAdditions
     try atomically { () throws(StorageError) in
       for place in 0..<keys.count {
         let old = try storedRow(keys[place], table, index)
         try replace(old, assigner.apply(old), keys[place], slots, table, isSingle: false)
+        try addEarly(table, past: &bound)
       }
       try addAll(table)
     }
@@ -107,6 +109,25 @@ extension KeyValueBackendWriteTransaction {
       let (index, entry, _) = removals[place]
       try trees.remove(index.tree, entry)
     }
+  }
+
+  /// Adds entries of a statement that has not come to its end, where they take much memory: those of indexes that are not unique.
+  /// They end with the keys of their rows, so that no entry of another row is in the way.
+  ///
+  /// - Parameter bound: The bytes that entries may take, about; doubled where most of them must stay.
+  func addEarly(_ table: Table, past bound: inout Int) throws(StorageError) {
+    guard additions.byteCount > bound else { return }
+    let kept = EntryList()
+    for place in 0..<additions.count {
+      let (index, entry, key) = additions[place]
+      if index.isUnique { kept.append(index, entry, key) } else { try add(index, entry, key, table) }
+    }
+    additions.removeAll()
+    for place in 0..<kept.count {
+      let (index, entry, key) = kept[place]
+      additions.append(index, entry, key)
+    }
+    bound = max(bound, 2 * additions.byteCount)
   }
 
   /// Adds the entries of the statement.

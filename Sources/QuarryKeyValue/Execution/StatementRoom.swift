@@ -9,6 +9,8 @@ final class StatementRoom: @unchecked Sendable {
   /// Index entries that the statement adds when all rows are in.
   let additions = EntryList()
 
+  /// Bytes of additions past which a statement adds what need not wait for its end.
+  static let mostAdditions = 16 << 20
   /// A room of more bytes is not kept.
   private static let mostBytes = 1 << 16
 

@@ -40,6 +40,7 @@ extension HelpTopic {
         create=false            a store that does not exist is notFound
         timeout=2.5             seconds to wait for another writer, then busy
         history=30d,64MB        keeps a history of writes, bounded by age, size or both; off removes it
+        memory=64MB             what a call holds for groups before it sorts rows in temporary files
 
       Options of one kind of store:
 

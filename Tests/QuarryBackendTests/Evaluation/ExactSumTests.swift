@@ -7,13 +7,15 @@ import Testing
 @Suite struct ExactSumTests {
   static func sum(_ values: [Double]) -> Double {
     var sum = ExactSum()
-    for value in values { sum.add(value) }
+    var wide = 0
+    for value in values { sum.add(value, &wide) }
     return sum.rounded()
   }
 
   static func average(_ values: [Double]) -> Double {
     var sum = ExactSum()
-    for value in values { sum.add(value) }
+    var wide = 0
+    for value in values { sum.add(value, &wide) }
     return sum.average(count: values.count)
   }
 
@@ -127,21 +129,25 @@ import Testing
 
   @Test func floatsAreRoundedOnceToFloat() {
     var sum = ExactSum()
+    var wide = 0
     // 1 + 2^-24 is a tie for Float that rounds to 1; a trace more rounds up, and would be lost in a Double first.
-    for value in [1, 0x1p-24, 0x1p-80] { sum.add(value) }
+    for value in [1, 0x1p-24, 0x1p-80] { sum.add(value, &wide) }
     #expect(sum.rounded(as: Float.self) == 1 + 0x1p-23)
-    sum.add(-0x1p-80)
+    sum.add(-0x1p-80, &wide)
     #expect(sum.rounded(as: Float.self) == 1)
-    sum.add(1e39)
+    sum.add(1e39, &wide)
     #expect(sum.rounded(as: Float.self) == .infinity)
   }
 
   @Test func manyAdditionsDoNotOverflowTheChunks() {
     var sum = ExactSum()
-    sum.add(1e300)
-    sum.add(1e-300)
-    for _ in 0..<300_000 { sum.add(0x1.fffffffffffffp52) }
-    sum.add(-1e300)
+    var wide = 0
+    sum.add(1e300, &wide)
+    #expect(wide == 0)
+    sum.add(1e-300, &wide)
+    for _ in 0..<300_000 { sum.add(0x1.fffffffffffffp52, &wide) }
+    #expect(wide == 1)
+    sum.add(-1e300, &wide)
     let exact = UInt128(0x1.fffffffffffffp52) * 300_000
     #expect(sum.rounded(as: Double.self) == Double(exact))
   }

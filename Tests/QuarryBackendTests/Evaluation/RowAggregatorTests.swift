@@ -6,12 +6,12 @@ import Testing
 
 @Suite struct RowAggregatorTests {
   static func aggregate(
-    _ rows: [[UInt8]], groups: [String] = [], _ columns: [(AggregateFunction, String?)]
+    _ rows: [[UInt8]], groups: [String] = [], _ columns: [(AggregateFunction, String?)], memory: Int = .max
   ) throws -> [AggregateRow] {
     let query = BoundQuery(model: Everything.model.id, order: [BoundSortKey(slot: 0)])
     let aggregate = BoundAggregate(
       rows: query, groups: groups.map(Everything.slot),
-      columns: columns.map { .init($0.0, slot: $0.1.map(Everything.slot)) })
+      columns: columns.map { .init($0.0, slot: $0.1.map(Everything.slot)) }, memory: memory)
     let aggregator = try RowAggregator(aggregate, Everything.model, Everything.layout)
     for row in rows { try row.withUnsafeBytes { try aggregator.add($0) } }
     return try aggregator.finish()
@@ -156,7 +156,8 @@ import Testing
     #expect(try Self.aggregate(rows, groups: ["string"], []).map(\.groups) == [[.string("e\u{301}")], [.string("é")]])
   }
 
-  @Test func manyGroupsOfTwoProperties() throws {
+  /// From no memory at all, where each row that comes after the first group waits in a file, to more than the groups need.
+  @Test(arguments: [0, 4096, 65536, 1 << 20, .max]) func manyGroupsOfTwoProperties(_ memory: Int) throws {
     var generator = SeededGenerator(seed: 6)
     var row = Everything.random(&generator)
     var expected: [[Value]: Int128] = [:]
@@ -171,7 +172,7 @@ import Testing
       expected[key, default: 0] += Int128(index)
       rows.append(try Everything.bytes(row))
     }
-    let result = try Self.aggregate(rows, groups: ["int64Maybe", "string"], [(.sum, "int32")])
+    let result = try Self.aggregate(rows, groups: ["int64Maybe", "string"], [(.sum, "int32")], memory: memory)
     #expect(
       Dictionary(uniqueKeysWithValues: result.map { ($0.groups, $0.values) })
         == expected.mapValues { [Value(integer: $0)] })
@@ -198,6 +199,26 @@ import Testing
     let lent = LentRows(rows)
     try aggregator.add(lent.rows, count: count)
     #expect(try aggregator.finish() == Self.aggregate(rows, groups: ["boolMaybe", "addedInt"], columns))
+  }
+
+  @Test(arguments: [0, 20_000, 200_000]) func rowsThatWaitCountAsOthersDo(_ memory: Int) throws {
+    var generator = SeededGenerator(seed: 9)
+    let rows = try RowSorterTests.rows(300, &generator).map(\.bytes)
+    var columns: [(AggregateFunction, String?)] = [(.count, nil)]
+    for type in Everything.scalars {
+      columns += [(.count, type.name + "Maybe"), (.min, type.name + "Maybe"), (.max, type.name)]
+      if type == .double || type == .float { columns += [(.sum, type.name), (.average, type.name + "Maybe")] }
+    }
+    let groups = ["stringMaybe", "doubleMaybe"]
+    let waiting = try Self.aggregate(rows, groups: groups, columns, memory: memory)
+    #expect(try waiting == Self.aggregate(rows, groups: groups, columns))
+    let aggregate = BoundAggregate(
+      rows: BoundQuery(model: Everything.model.id, order: []), groups: groups.map(Everything.slot),
+      columns: columns.map { .init($0.0, slot: $0.1.map(Everything.slot)) }, memory: memory)
+    let aggregator = try RowAggregator(aggregate, Everything.model, Everything.layout)
+    let lent = LentRows(rows)
+    try aggregator.add(lent.rows, count: rows.count)
+    #expect(try aggregator.finish() == waiting)
   }
 
   @Test func olderRowsHoldTheDefault() throws {

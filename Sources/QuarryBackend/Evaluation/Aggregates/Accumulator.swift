@@ -17,6 +17,8 @@ class Accumulator {
   func add(_ rows: GroupedRows) throws(StorageError) {}
   /// The group's result.
   func result(of group: Int) throws(StorageError) -> Value { .null }
+  /// Bytes of memory that all groups take, about.
+  var bytes: Int { 0 }
 
   /// The accumulator of a column.
   ///
@@ -88,6 +90,8 @@ final class RowCount: Accumulator {
 
   override func addGroup() { counts.append(0) }
 
+  override var bytes: Int { counts.count * MemoryLayout<Int>.stride }
+
   override func add(_ rows: GroupedRows) {
     counts.withUnsafeMutableBufferPointer { counts in
       for index in 0..<rows.count { counts[Int(rows.groups[index])] &+= 1 }
@@ -102,6 +106,8 @@ final class ValueCount: SlotAccumulator {
   private var counts: ContiguousArray<Int> = []
 
   override func addGroup() { counts.append(0) }
+
+  override var bytes: Int { counts.count * MemoryLayout<Int>.stride }
 
   override func add(_ rows: GroupedRows) throws(StorageError) {
     var counts: ContiguousArray<Int> = []

@@ -12,6 +12,9 @@ struct DecimalSum {
 
   private var parts: [Part] = []
 
+  /// Bytes of a sum with one exponent and sign.
+  static let leastBytes = 32 + MemoryLayout<Part>.stride
+
   mutating func add(_ decimal: DecimalParts) {
     if decimal.mantissa == 0 { return }
     let found = parts.firstIndex { $0.exponent == decimal.exponent && $0.isNegative == decimal.isNegative }

@@ -17,10 +17,13 @@ struct ExactSum {
   private var hasNegativeInfinity = false
 
   private static let chunks = 72
+  /// Bytes of the chunks.
+  static let wideBytes = 32 + chunks * MemoryLayout<Int64>.stride
   private static let mostPending = 1 << 28
 
+  /// - Parameter widened: Counted up where the sum leaves its two Doubles.
   @inline(__always)
-  mutating func add(_ value: Double) {
+  mutating func add(_ value: Double, _ widened: inout Int) {
     if wide.isEmpty {
       // The two-sum of Knuth gives the rounding error of an addition exactly; here the error of the errors must be 0.
       let sum = high + value
@@ -36,11 +39,11 @@ struct ExactSum {
         return
       }
     }
-    addWide(value)
+    addWide(value, &widened)
   }
 
   @inline(never)
-  private mutating func addWide(_ value: Double) {
+  private mutating func addWide(_ value: Double, _ widened: inout Int) {
     guard value.isFinite else {
       if value.isNaN {
         hasNaN = true
@@ -53,6 +56,7 @@ struct ExactSum {
     }
     if wide.isEmpty {
       wide = ContiguousArray(repeating: 0, count: Self.chunks)
+      widened += 1
       addChunks(high)
       addChunks(low)
     }

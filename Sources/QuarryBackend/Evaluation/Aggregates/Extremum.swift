@@ -18,6 +18,8 @@ final class BitsExtremum: SlotAccumulator {
 
   override func addGroup() { states.append(State()) }
 
+  override var bytes: Int { states.count * MemoryLayout<State>.stride }
+
   override func add(_ rows: GroupedRows) throws(StorageError) {
     var states: ContiguousArray<State> = []
     swap(&states, &self.states)
@@ -48,10 +50,14 @@ final class BitsExtremum: SlotAccumulator {
 
 /// The least or greatest value of a type of other size, by its key.
 final class KeyExtremum: SlotAccumulator {
+  private static let arrayHeader = 32
+
   private let layout: RowLayout
   private let isMaximum: Bool
   private let writer = KeyWriter()
   private var keys: ContiguousArray<[UInt8]?> = []
+  /// Bytes of the keys, each an array of its own.
+  private var keyBytes = 0
 
   init(
     _ slot: RowLayout.Slot, _ property: String, _ defaults: DefaultRow, _ layout: RowLayout, isMaximum: Bool
@@ -63,6 +69,8 @@ final class KeyExtremum: SlotAccumulator {
 
   override func addGroup() { keys.append(nil) }
 
+  override var bytes: Int { keys.count * MemoryLayout<[UInt8]?>.stride + keyBytes }
+
   override func add(_ rows: GroupedRows) throws(StorageError) {
     // The key of a value that is there.
     var present = slot
@@ -72,6 +80,7 @@ final class KeyExtremum: SlotAccumulator {
       try writer.append(row, present, layout, isDescending: false, isLast: true)
       let order = keys[group].map { key in key.withUnsafeBytes { writer.bytes.compare($0) } }
       if let order, isMaximum ? order <= 0 : order >= 0 { return }
+      keyBytes += writer.bytes.count - (keys[group]?.count ?? -Self.arrayHeader)
       keys[group] = Array(writer.bytes)
     }
   }

@@ -9,11 +9,17 @@ struct GroupTable {
   private var last = -1
 
   var count: Int { ends.count }
+  /// Bytes of the table, and those of the keys.
+  var bytes: Int { keyBytes + count * 2 * MemoryLayout<Int>.stride + places.count * MemoryLayout<Int32>.stride }
+  var keyBytes: Int { keys.count }
 
   /// The group with that key, and whether it is new.
   ///
+  /// - Parameter mayAdd: Whether a key without a group gets one; otherwise the result is nil for it.
   /// - Throws: `limitExceeded` past 2^31 groups.
-  mutating func group(_ key: UnsafeRawBufferPointer) throws(StorageError) -> (index: Int, isNew: Bool) {
+  mutating func group(
+    _ key: UnsafeRawBufferPointer, mayAdd: Bool
+  ) throws(StorageError) -> (index: Int, isNew: Bool)? {
     // Rows of one group often come one after the other.
     if last >= 0, isEqual(last, key) { return (last, false) }
     let hash = self.hash(key)
@@ -26,6 +32,7 @@ struct GroupTable {
       }
       place = (place + 1) & (places.count - 1)
     }
+    guard mayAdd else { return nil }
     guard count < Int(Int32.max) else {
       throw .limitExceeded("groups of an aggregate", limit: Int(Int32.max), actual: count + 1)
     }
@@ -83,6 +90,16 @@ struct GroupTable {
     let range = range(group)
     guard range.count == key.count else { return false }
     return keys.withUnsafeBytes { UnsafeRawBufferPointer(rebasing: $0[range]).compare(key) == 0 }
+  }
+
+  /// Whether a group comes before a group of another table.
+  func precedes(_ group: Int, _ other: GroupTable, _ otherGroup: Int) -> Bool {
+    keys.withUnsafeBytes { bytes in
+      other.keys.withUnsafeBytes { others in
+        UnsafeRawBufferPointer(rebasing: bytes[range(group)])
+          .precedes(UnsafeRawBufferPointer(rebasing: others[other.range(otherGroup)]))
+      }
+    }
   }
 
   /// The groups in the order of their keys.

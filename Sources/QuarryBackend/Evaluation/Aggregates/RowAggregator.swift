@@ -9,14 +9,21 @@
 /// - Nil is left out, and all but `count` are nil when nothing is left.
 ///
 /// Zero and NaN come in one form each (0.0, and one NaN) in groups, sums, minima and maxima.
+///
+/// Once the groups take half of ``BoundAggregate/memory``, rows of further groups are sorted by their groups, in temporary files where
+/// they take more than a quarter of it, and aggregated when the first groups are complete. Rows of the first groups go on as before.
 public final class RowAggregator {
+  private let aggregate: BoundAggregate
   private let model: ModelSchema
   private let layout: RowLayout
   private let groupSlots: [RowLayout.Slot]
   private let accumulators: [Accumulator]
   private let writer = KeyWriter()
   @exclusivity(unchecked) private var table = GroupTable()
-  private var groupValues: [[Value]] = []
+  /// The values of the first group, then those of the second one, and so on.
+  private var groupValues: ContiguousArray<Value> = []
+  /// The rows of groups for which there is no memory.
+  @exclusivity(unchecked) private var waiting: WaitingRows?
   /// The batch that is taken in: memory of this object's own for `batch` rows, freed in deinit.
   private let views: UnsafeMutablePointer<RowView>
   private let groups: UnsafeMutablePointer<Int32>
@@ -32,6 +39,7 @@ public final class RowAggregator {
   /// - Throws: `invalidQuery` for a slot that the layout lacks, for a function that the slot's type does not support, and for
   ///   grouping by a type without an order. `invalidValue` for a default of another type than its slot.
   public init(_ aggregate: BoundAggregate, _ model: ModelSchema, _ layout: RowLayout) throws(StorageError) {
+    self.aggregate = aggregate
     self.model = model
     self.layout = layout
     let defaults = try DefaultRow(layout)
@@ -54,7 +62,7 @@ public final class RowAggregator {
     self.accumulators = accumulators
     views = .allocate(capacity: Self.batch)
     groups = .allocate(capacity: Self.batch)
-    if slots.isEmpty { addGroup([]) }
+    if slots.isEmpty { addGroup() }
   }
 
   deinit {
@@ -62,25 +70,25 @@ public final class RowAggregator {
     groups.deallocate()
   }
 
-  private func addGroup(_ values: [Value]) {
-    groupValues.append(values)
+  private func addGroup() {
     for accumulator in accumulators { accumulator.addGroup() }
   }
 
   /// Takes in a row. Many at once cost less: ``add(_:count:)``.
   ///
   /// - Parameter row: A row of the layout, in the row format; it is not kept.
-  /// - Throws: `corrupt`.
+  /// - Throws: `corrupt`; `full` and `io` of a temporary file.
   public func add(_ row: UnsafeRawBufferPointer) throws(StorageError) {
     views[0] = try RowView(row, layout)
-    groups[0] = try group(views[0])
+    guard let group = try group(views[0], row) else { return }
+    groups[0] = group
     try accumulate(1)
   }
 
   /// Takes in rows.
   ///
   /// - Parameter count: How many rows there are in the buffer, from its beginning.
-  /// - Throws: `corrupt`. Some of the rows may then have been taken in.
+  /// - Throws: `corrupt`; `full` and `io` of a temporary file. Some of the rows may then have been taken in.
   public func add(
     _ rows: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>, count: Int
   ) throws(StorageError) {
@@ -88,11 +96,14 @@ public final class RowAggregator {
     var start = 0
     while start < count {
       let length = min(Self.batch, count &- start)
-      for index in 0..<length {
-        views[index] = try RowView(rows[start &+ index], layout)
-        groups[index] = try group(views[index])
+      var taken = 0
+      for row in rows[start..<(start &+ length)] {
+        views[taken] = try RowView(row, layout)
+        guard let group = try group(views[taken], row) else { continue }
+        groups[taken] = group
+        taken &+= 1
       }
-      try accumulate(length)
+      try accumulate(taken)
       start &+= length
     }
   }
@@ -102,39 +113,73 @@ public final class RowAggregator {
     for accumulator in accumulators { try accumulator.add(rows) }
   }
 
-  /// The number of the row's group, which is made if the row is its first.
+  /// The number of the row's group, which is made if the row is its first; nil for a row that waits.
   @inline(__always)
-  private func group(_ row: RowView) throws(StorageError) -> Int32 {
+  private func group(_ row: RowView, _ bytes: UnsafeRawBufferPointer) throws(StorageError) -> Int32? {
     if groupSlots.isEmpty { return 0 }
     writer.removeAll()
     for slot in groupSlots {
       try writer.append(row, slot, layout, isDescending: false, isLast: false)
     }
-    let found = try table.group(writer.bytes)
+    guard let found = try table.group(writer.bytes, mayAdd: waiting == nil) else {
+      try waiting?.append(bytes, group: writer.bytes)
+      return nil
+    }
     if found.isNew {
-      var values: [Value] = []
-      for slot in groupSlots { values.append(try row.value(slot, layout).inGroupForm) }
-      addGroup(values)
+      for slot in groupSlots { groupValues.append(try row.value(slot, layout).inGroupForm) }
+      addGroup()
+      if aggregate.memory < .max, memoryBytes >= aggregate.memory / 2 {
+        waiting = WaitingRows(memory: aggregate.memory / 4)
+      }
     }
     return Int32(truncatingIfNeeded: found.index)
   }
 
+  /// Bytes of memory that the groups take, about.
+  private var memoryBytes: Int {
+    // Texts and bytes are apart from their values, and about as long as their keys.
+    var bytes = table.bytes + table.keyBytes + groupValues.count * MemoryLayout<Value>.stride
+    for accumulator in accumulators { bytes += accumulator.bytes }
+    return bytes
+  }
+
+  /// Whether a row of another group would need more memory than that.
+  func isFull(_ memory: Int, for group: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
+    try table.group(group, mayAdd: false) == nil && memoryBytes >= memory
+  }
+
   /// The groups in the order of their keys. One group of all rows exists even without rows.
   ///
-  /// - Throws: `invalidValue` for a sum that does not fit.
+  /// - Throws: `invalidValue` for a sum that does not fit; `corrupt`, `full` and `io` of a temporary file.
   public func finish() throws(StorageError) -> [AggregateRow] {
+    guard !groupSlots.isEmpty else { return [try row(of: 0)] }
+    var order = table.sorted()[...]
     var rows: [AggregateRow] = []
-    for group in groupSlots.isEmpty ? [0] : table.sorted() {
-      var values: [Value] = []
-      for accumulator in accumulators {
-        do throws(StorageError) {
-          values.append(try accumulator.result(of: group))
-        } catch {
-          throw error.with(model: model.name)
+    try waiting?.forEachPart(of: aggregate, model, layout) { part throws(StorageError) in
+      for other in part.table.sorted() {
+        while let group = order.first, table.precedes(group, part.table, other) {
+          rows.append(try row(of: group))
+          order.removeFirst()
         }
+        rows.append(try part.row(of: other))
       }
-      rows.append(AggregateRow(groups: groupValues[group], values: values))
     }
+    for group in order { rows.append(try row(of: group)) }
     return rows
+  }
+
+  private func row(of group: Int) throws(StorageError) -> AggregateRow {
+    let width = groupSlots.count
+    var all: [Value] = []
+    all.reserveCapacity(width + accumulators.count)
+    all.append(contentsOf: groupValues[(group * width)..<((group + 1) * width)])
+    for accumulator in accumulators {
+      do throws(StorageError) {
+        all.append(try accumulator.result(of: group))
+      } catch {
+        throw error.with(model: model.name)
+      }
+    }
+    return AggregateRow(all: all, groupCount: width)
   }
 }

@@ -21,6 +21,8 @@ final class IntegerTotal: SlotAccumulator {
 
   override func addGroup() { states.append(State()) }
 
+  override var bytes: Int { states.count * MemoryLayout<State>.stride }
+
   override func add(_ rows: GroupedRows) throws(StorageError) {
     switch slot.type {
     case .int8: try add(rows, Int8.self)
@@ -78,6 +80,8 @@ final class FloatingTotal: SlotAccumulator {
 
   private let isAverage: Bool
   private var states: ContiguousArray<State> = []
+  /// Sums that have left their two Doubles.
+  private var wideSums = 0
 
   init(_ slot: RowLayout.Slot, _ property: String, _ defaults: DefaultRow, isAverage: Bool) {
     self.isAverage = isAverage
@@ -86,19 +90,25 @@ final class FloatingTotal: SlotAccumulator {
 
   override func addGroup() { states.append(State()) }
 
+  override var bytes: Int { states.count * MemoryLayout<State>.stride + wideSums * ExactSum.wideBytes }
+
   override func add(_ rows: GroupedRows) throws(StorageError) {
     var states: ContiguousArray<State> = []
     swap(&states, &self.states)
-    defer { swap(&states, &self.states) }
+    var widened = 0
+    defer {
+      swap(&states, &self.states)
+      wideSums += widened
+    }
     let address = Int(slot.offset)
     if slot.type == .double {
       try forEach(rows) { row, group in
-        states[group].sum.add(Double.load(row.base + address))
+        states[group].sum.add(Double.load(row.base + address), &widened)
         states[group].count &+= 1
       }
     } else {
       try forEach(rows) { row, group in
-        states[group].sum.add(Double(Float.load(row.base + address)))
+        states[group].sum.add(Double(Float.load(row.base + address)), &widened)
         states[group].count &+= 1
       }
     }
@@ -128,6 +138,8 @@ final class DecimalTotal: SlotAccumulator {
   }
 
   override func addGroup() { states.append(State()) }
+
+  override var bytes: Int { states.count * (MemoryLayout<State>.stride + DecimalSum.leastBytes) }
 
   override func add(_ rows: GroupedRows) throws(StorageError) {
     var states: ContiguousArray<State> = []

@@ -37,6 +37,12 @@ public struct OpenOptions: Sendable {
   /// package check anyway, and do nothing more. Data without a checksum may still be read as other data.
   public var checksStructure: Bool = false
 
+  /// Bytes that one call may hold in memory for groups, and for values that it sorts, about: 64 MiB by default.
+  ///
+  /// What is more goes into temporary files, which have no names and end with the call. Those of an encrypted store would not be
+  /// encrypted: it makes none, and ignores this. The result of the call is not counted. Less than 64 KiB is taken as 64 KiB.
+  public var workingMemory: Int = 64 << 20
+
   /// Whether opening a store with files makes the process ignore `SIGXFSZ`, where that has the system's default action.
   ///
   /// A write beyond the process's limit for files (`ulimit -f`, `setrlimit`) raises that signal, whose default action ends the
@@ -49,6 +55,9 @@ public struct OpenOptions: Sendable {
 
   /// Creates the default options.
   public init() {}
+
+  /// Bytes that one call may hold; `.max` where nothing may get into a temporary file.
+  package var boundOfMemory: Int { encryption == nil ? max(workingMemory, 64 << 10) : .max }
 
   /// The options with a key, or as they are where none is given.
   package func sealed(_ encryption: Encryption?) -> OpenOptions {

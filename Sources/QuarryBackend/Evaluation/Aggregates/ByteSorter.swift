@@ -1,23 +1,27 @@
 import Foundation
-import QuarryBackend
 
 /// Sorts byte strings in bounded memory: what is more than a limit goes as sorted runs into files without names.
 ///
-/// Files are readable by the user alone, and end with this object or the process.
-final class ByteSorter {
+/// Files are readable by the user alone, and end with this object or the process. Runs of one level are merged once there are 64 of
+/// them, so that few files are open, and an entry is written again only for each power of 64.
+package final class ByteSorter {
   /// Bytes that are sorted in memory at once.
   private let limit: Int
   private var bytes: [UInt8] = []
   private var entries: [Range<Int>] = []
   private var runs: [SortedRun] = []
-  private var place = 0
+
+  private static let mostRuns = 64
 
   /// - Parameter limit: Bytes in memory; `.max` keeps everything there, for data that must not get into a plain file.
-  init(limit: Int = 64 << 20) {
+  package init(limit: Int) {
     self.limit = limit
   }
 
-  func append(_ entry: UnsafeRawBufferPointer) throws(StorageError) {
+  /// Takes in an entry, whose bytes are copied.
+  ///
+  /// - Throws: `full` and `io` of the temporary file.
+  package func append(_ entry: UnsafeRawBufferPointer) throws(StorageError) {
     if bytes.count + entry.count + entries.count * MemoryLayout<Range<Int>>.stride > limit, !entries.isEmpty {
       try spill()
     }
@@ -27,17 +31,25 @@ final class ByteSorter {
   }
 
   /// Calls the body with each entry, in the order of their bytes. Called once, after the last `append`.
-  func forEach(
+  package func forEach(
     _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) {
-    sort()
     guard !runs.isEmpty else {
+      sort()
       try bytes.withBytes { bytes throws(StorageError) in
         for entry in entries { try body(UnsafeRawBufferPointer(rebasing: bytes[entry])) }
       }
       return
     }
     if !entries.isEmpty { try spill() }
+    (bytes, entries) = ([], [])
+    try Self.merge(runs[...], body)
+  }
+
+  private static func merge(
+    _ runs: ArraySlice<SortedRun>, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    let runs = Array(runs)
     var heads: [[UInt8]?] = []
     for run in runs {
       try run.rewind()
@@ -70,26 +82,42 @@ final class ByteSorter {
     }
   }
 
+  /// Writes what is in memory as a run.
   private func spill() throws(StorageError) {
     sort()
-    let run = try SortedRun()
-    for entry in entries { try run.append(bytes[entry]) }
+    let run = try SortedRun(level: 0)
+    try bytes.withBytes { bytes throws(StorageError) in
+      for entry in entries { try run.append(UnsafeRawBufferPointer(rebasing: bytes[entry])) }
+    }
     runs.append(run)
     bytes.removeAll(keepingCapacity: true)
     entries.removeAll(keepingCapacity: true)
+    while let last = runs.last, runs.suffix(Self.mostRuns).count(where: { $0.level == last.level }) == Self.mostRuns {
+      let merged = try SortedRun(level: last.level + 1)
+      try Self.merge(runs.suffix(Self.mostRuns)) { entry throws(StorageError) in try merged.append(entry) }
+      runs.removeLast(Self.mostRuns)
+      runs.append(merged)
+    }
   }
 }
 
 /// Byte strings in a file without a name, written one after the other and then read so.
 private final class SortedRun {
+  /// How often its entries were merged.
+  let level: Int
   private let file: UnsafeMutablePointer<FILE>
 
-  init() throws(StorageError) {
+  init(level: Int) throws(StorageError) {
+    self.level = level
     var template = Array((NSTemporaryDirectory() + "quarry-sort-XXXXXX").utf8CString)
-    let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw Self.failure(errno) }
+    let made = mkstemp(&template)
+    guard made >= 0 else { throw Self.failure(errno) }
     unlink(template)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    // Never the number of a standard stream, where the process has closed one: what it prints would get into the file.
+    let descriptor = fcntl(made, F_DUPFD_CLOEXEC, 3)
+    let cause = errno
+    close(made)
+    guard descriptor >= 0 else { throw Self.failure(cause) }
     guard let file = fdopen(descriptor, "w+") else {
       let number = errno
       close(descriptor)
@@ -100,10 +128,10 @@ private final class SortedRun {
 
   deinit { fclose(file) }
 
-  func append(_ entry: ArraySlice<UInt8>) throws(StorageError) {
+  func append(_ entry: UnsafeRawBufferPointer) throws(StorageError) {
     var count = UInt64(entry.count)
     let head = fwrite(&count, MemoryLayout<UInt64>.size, 1, file)
-    let body = entry.withUnsafeBytes { $0.isEmpty ? 0 : fwrite($0.baseAddress, 1, $0.count, file) }
+    let body = entry.isEmpty ? 0 : fwrite(entry.baseAddress, 1, entry.count, file)
     guard head == 1, body == entry.count else { throw Self.failure(errno) }
   }
 
