@@ -40,7 +40,7 @@ enum GroupCases {
 
   static let all: [ConformanceCase] =
     shapes + paths + [
-      spans,
+      spans, littleMemory,
       figures("records", ["GRP-1", "GRP-3"], "Records have the groups and figures of objects.") { store in
         let typed = try store.grouped(Figure.all, by: \.group, \.number) {
           (count: $0.count(), sum: $0.sum(\.value), middle: $0.median(\.price))
@@ -91,6 +91,42 @@ enum GroupCases {
       }
     },
   ]
+
+  /// A thousand groups of texts and the figures of each take several times the least bound.
+  private static let littleMemory = ConformanceCase(
+    "GRP.little-memory", ["GRP-9", "GRP-1", "AGG-4"],
+    "Groups beyond the memory of the options have the figures of all their objects, and are in order.",
+    within: .seconds(30)
+  ) { kit in
+    let objects = (0..<3_000).map {
+      Figure($0, group: $0 % 1_000 == 7 ? nil : "group \($0 % 1_000)", number: $0, value: Double($0 % 1_000) / 8)
+    }
+    var expected: [String?] = (0..<1_000).map { $0 == 7 ? nil : "group \($0)" }
+    expected.sort { ($0 ?? "").utf8.lexicographicallyPrecedes(($1 ?? "").utf8) }
+    for bytes in [.min, 0, 1 << 17, .max] {
+      var options = OpenOptions()
+      options.workingMemory = bytes
+      let store = try kit.open([Figure.self], at: kit.makePlace(), options: options)
+      try store.insert(contentsOf: objects)
+      let rows = try store.grouped(Figure.all, by: \.group) {
+        (
+          count: $0.count(), numbers: $0.count(\.number), sum: $0.sum(\.value), mean: $0.average(\.number),
+          low: $0.min(\.number), high: $0.max(\.number)
+        )
+      }
+      let medians = try store.grouped(Figure.all, by: \.group) { $0.median(\.number) }
+      try expectEqual(rows.map(\.key), expected, "\(bytes) bytes")
+      try expectEqual(medians.map(\.key), expected, "\(bytes) bytes")
+      for (row, median) in zip(rows, medians) {
+        let first = try unwrap(row.low)
+        try expectEqual(row.key, first == 7 ? nil : "group \(first)", "\(bytes) bytes")
+        try expectEqual([row.count, row.numbers, row.high], [3, 3, first + 2_000], "\(bytes) bytes")
+        try expectEqual(row.sum, Double(3 * first) / 8, "\(bytes) bytes")
+        try expectEqual([row.mean, median.value], [Double(first + 1_000), Double(first + 1_000)], "\(bytes) bytes")
+      }
+      try store.close()
+    }
+  }
 
   private static let paths: [ConformanceCase] = [
     poems("path", ["GRP-2", "GRP-1"], "A column may lead through a reference, nil where that is nil.") { store in
