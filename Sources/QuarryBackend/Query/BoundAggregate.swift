@@ -27,8 +27,9 @@ public struct BoundAggregate: Sendable, Hashable {
   public var groups: [Int]
   /// Empty for the distinct combinations of the groups' values.
   public var columns: [Column]
-  /// Bytes that the groups may take in memory, about; ``RowAggregator`` sorts the rows of further groups in temporary files.
-  /// `.max` for no files, as in an encrypted store.
+  /// Bytes that the groups may take in memory, about; `.max` for no bound, as in an encrypted store.
+  ///
+  /// ``RowAggregator`` sorts the rows of further groups in temporary files.
   public var memory: Int
 
   /// Creates a bound aggregate.
