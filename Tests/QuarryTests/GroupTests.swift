@@ -224,6 +224,7 @@ struct GroupTests {
     }
   }
 
+  // GRP-9
   @Test("Groups beyond the memory that the options allow", arguments: EveryEngine.schemes)
   func littleMemory(_ scheme: String) throws {
     try EveryEngine.withStore(scheme, [TomeSale.self], options: "?memory=64KB") { store in

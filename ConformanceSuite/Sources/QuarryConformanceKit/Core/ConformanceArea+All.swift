@@ -102,7 +102,7 @@ extension ConformanceArea {
     ])
   /// Figures of groups of objects.
   public static let groups = ConformanceArea(
-    "GRP", .query, clauses: 8, needs: [.queryAggregate, .queryCompare, .querySort])
+    "GRP", .query, clauses: 9, needs: [.queryAggregate, .queryCompare, .querySort])
   /// The limits that an engine declares.
   public static let limits = ConformanceArea("LIM", .core, clauses: 4, more: [20...20])
   /// What the manifest says: also of a backend that cannot even keep objects.

@@ -140,8 +140,9 @@ private final class TwistedEngine<Base: KeyValueEngine>: KeyValueEngine {
 
   var properties: KeyValueEngineProperties {
     var properties = base.properties
-    properties.maximumKeyBytes = twist.keyBytes ?? properties.maximumKeyBytes
-    properties.maximumValueBytes = twist.valueBytes ?? properties.maximumValueBytes
+    // An engine may take less by itself.
+    properties.maximumKeyBytes = [twist.keyBytes, properties.maximumKeyBytes].compactMap(\.self).min()
+    properties.maximumValueBytes = [twist.valueBytes, properties.maximumValueBytes].compactMap(\.self).min()
     return properties
   }
 
