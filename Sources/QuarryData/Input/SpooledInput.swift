@@ -26,16 +26,9 @@ public final class SpooledInput: Sendable {
   /// - Throws: `full`, `io`.
   package init(named name: String) throws(StorageError) {
     self.name = name
-    var template = Array((NSTemporaryDirectory() + "quarry-input-XXXXXX").utf8CString)
     Descriptor.occupyStandardNumbers()
-    let made = mkstemp(&template)
-    guard made >= 0 else { throw ByteSource.failure("cannot keep", name, errno) }
-    unlink(template)
-    // No file is open under the number of a standard stream.
-    descriptor = fcntl(made, F_DUPFD_CLOEXEC, 3)
-    let number = errno
-    close(made)
-    guard descriptor >= 0 else { throw ByteSource.failure("cannot keep", name, number) }
+    descriptor = NamelessFile.open("quarry-input")
+    guard descriptor >= 0 else { throw ByteSource.failure("cannot keep", name, errno) }
   }
 
   deinit {

@@ -115,7 +115,7 @@ extension KeyValueBackendWriteTransaction {
   /// They end with the keys of their rows, so that no entry of another row is in the way.
   ///
   /// - Parameter bound: The bytes that entries may take, about; doubled where most of them must stay.
-  func addEarly(_ table: Table, past bound: inout Int) throws(StorageError) {
+  private func addEarly(_ table: Table, past bound: inout Int) throws(StorageError) {
     guard additions.byteCount > bound else { return }
     let kept = EntryList()
     for place in 0..<additions.count {

@@ -6,15 +6,31 @@ import Testing
 
 @Suite struct RowAggregatorTests {
   static func aggregate(
-    _ rows: [[UInt8]], groups: [String] = [], _ columns: [(AggregateFunction, String?)], memory: Int = .max
+    _ rows: [[UInt8]], groups: [String] = [], _ columns: [(AggregateFunction, String?)], memory: Int = .max,
+    inOneBatch: Bool = false
   ) throws -> [AggregateRow] {
     let query = BoundQuery(model: Everything.model.id, order: [BoundSortKey(slot: 0)])
     let aggregate = BoundAggregate(
       rows: query, groups: groups.map(Everything.slot),
       columns: columns.map { .init($0.0, slot: $0.1.map(Everything.slot)) }, memory: memory)
     let aggregator = try RowAggregator(aggregate, Everything.model, Everything.layout)
-    for row in rows { try row.withUnsafeBytes { try aggregator.add($0) } }
+    if inOneBatch {
+      let lent = LentRows(rows)
+      try aggregator.add(lent.rows, count: rows.count)
+    } else {
+      for row in rows { try row.withUnsafeBytes { try aggregator.add($0) } }
+    }
     return try aggregator.finish()
+  }
+
+  /// Figures of columns of every type.
+  static var everyType: [(AggregateFunction, String?)] {
+    var columns: [(AggregateFunction, String?)] = [(.count, nil)]
+    for type in Everything.scalars {
+      columns += [(.count, type.name + "Maybe"), (.min, type.name + "Maybe"), (.max, type.name)]
+      if type == .double || type == .float { columns += [(.sum, type.name), (.average, type.name + "Maybe")] }
+    }
+    return columns
   }
 
   /// Rows that are alike but for one property.
@@ -186,39 +202,20 @@ import Testing
   @Test(arguments: [0, 1, 64, 65, 300]) func batchesGiveWhatSingleRowsGive(_ count: Int) throws {
     var generator = SeededGenerator(seed: UInt64(count))
     let rows = try RowSorterTests.rows(count, &generator).map(\.bytes)
-    var columns: [(AggregateFunction, String?)] = [(.count, nil)]
-    for type in Everything.scalars {
-      columns += [(.count, type.name + "Maybe"), (.min, type.name + "Maybe"), (.max, type.name)]
-      if type == .double || type == .float { columns += [(.sum, type.name), (.average, type.name + "Maybe")] }
-    }
-    let aggregate = BoundAggregate(
-      rows: BoundQuery(model: Everything.model.id, order: []),
-      groups: [Everything.slot("boolMaybe"), Everything.slot("addedInt")],
-      columns: columns.map { .init($0.0, slot: $0.1.map(Everything.slot)) })
-    let aggregator = try RowAggregator(aggregate, Everything.model, Everything.layout)
-    let lent = LentRows(rows)
-    try aggregator.add(lent.rows, count: count)
-    #expect(try aggregator.finish() == Self.aggregate(rows, groups: ["boolMaybe", "addedInt"], columns))
+    let groups = ["boolMaybe", "addedInt"]
+    #expect(
+      try Self.aggregate(rows, groups: groups, Self.everyType, inOneBatch: true)
+        == Self.aggregate(rows, groups: groups, Self.everyType))
   }
 
-  @Test(arguments: [0, 20_000, 200_000]) func rowsThatWaitCountAsOthersDo(_ memory: Int) throws {
+  @Test(arguments: [0, 20_000, 200_000], [false, true])
+  func rowsThatWaitCountAsOthersDo(_ memory: Int, inOneBatch: Bool) throws {
     var generator = SeededGenerator(seed: 9)
     let rows = try RowSorterTests.rows(300, &generator).map(\.bytes)
-    var columns: [(AggregateFunction, String?)] = [(.count, nil)]
-    for type in Everything.scalars {
-      columns += [(.count, type.name + "Maybe"), (.min, type.name + "Maybe"), (.max, type.name)]
-      if type == .double || type == .float { columns += [(.sum, type.name), (.average, type.name + "Maybe")] }
-    }
     let groups = ["stringMaybe", "doubleMaybe"]
-    let waiting = try Self.aggregate(rows, groups: groups, columns, memory: memory)
-    #expect(try waiting == Self.aggregate(rows, groups: groups, columns))
-    let aggregate = BoundAggregate(
-      rows: BoundQuery(model: Everything.model.id, order: []), groups: groups.map(Everything.slot),
-      columns: columns.map { .init($0.0, slot: $0.1.map(Everything.slot)) }, memory: memory)
-    let aggregator = try RowAggregator(aggregate, Everything.model, Everything.layout)
-    let lent = LentRows(rows)
-    try aggregator.add(lent.rows, count: rows.count)
-    #expect(try aggregator.finish() == waiting)
+    #expect(
+      try Self.aggregate(rows, groups: groups, Self.everyType, memory: memory, inOneBatch: inOneBatch)
+        == Self.aggregate(rows, groups: groups, Self.everyType))
   }
 
   @Test func olderRowsHoldTheDefault() throws {

@@ -43,13 +43,12 @@ package final class ByteSorter {
     }
     if !entries.isEmpty { try spill() }
     (bytes, entries) = ([], [])
-    try Self.merge(runs[...], body)
+    try Self.merge(runs, body)
   }
 
   private static func merge(
-    _ runs: ArraySlice<SortedRun>, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
+    _ runs: [SortedRun], _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Void
   ) throws(StorageError) {
-    let runs = Array(runs)
     var heads: [[UInt8]?] = []
     for run in runs {
       try run.rewind()
@@ -94,7 +93,7 @@ package final class ByteSorter {
     entries.removeAll(keepingCapacity: true)
     while let last = runs.last, runs.suffix(Self.mostRuns).count(where: { $0.level == last.level }) == Self.mostRuns {
       let merged = try SortedRun(level: last.level + 1)
-      try Self.merge(runs.suffix(Self.mostRuns)) { entry throws(StorageError) in try merged.append(entry) }
+      try Self.merge(Array(runs.suffix(Self.mostRuns))) { entry throws(StorageError) in try merged.append(entry) }
       runs.removeLast(Self.mostRuns)
       runs.append(merged)
     }
@@ -109,15 +108,8 @@ private final class SortedRun {
 
   init(level: Int) throws(StorageError) {
     self.level = level
-    var template = Array((NSTemporaryDirectory() + "quarry-sort-XXXXXX").utf8CString)
-    let made = mkstemp(&template)
-    guard made >= 0 else { throw Self.failure(errno) }
-    unlink(template)
-    // Never the number of a standard stream, where the process has closed one: what it prints would get into the file.
-    let descriptor = fcntl(made, F_DUPFD_CLOEXEC, 3)
-    let cause = errno
-    close(made)
-    guard descriptor >= 0 else { throw Self.failure(cause) }
+    let descriptor = NamelessFile.open("quarry-sort")
+    guard descriptor >= 0 else { throw Self.failure(errno) }
     guard let file = fdopen(descriptor, "w+") else {
       let number = errno
       close(descriptor)
